@@ -1,0 +1,18 @@
+//! Bytes of benchmark tools and profilers to values.
+//!
+//! One table of readers ([`readers`]); each reader is one file that says whether the bytes are its own (`sniff`)
+//! and what they hold (`read`). A file that cannot be read is one located [`ParseError`]; what could be read
+//! despite oddities comes with warnings. Nothing here judges, and nothing panics on input.
+
+mod container;
+mod error;
+mod limits;
+mod number;
+mod profile;
+mod read;
+mod report;
+
+pub use container::decompress;
+pub use error::{At, Kind as ErrorKind, ParseError};
+pub use limits::Limits;
+pub use read::{Attempt, Content, Hints, Input, Parsed, Reader, Report, Sniff, Warning, read, readers, sniff};

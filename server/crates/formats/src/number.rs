@@ -1,0 +1,1 @@
+//! Numbers and text lines as tools print them.

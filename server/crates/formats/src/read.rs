@@ -1,0 +1,156 @@
+//! The table of readers and the way in: decompress, sniff, read.
+
+use model::{Benchmark, Profile};
+
+use crate::container::decompress;
+use crate::error::{At, Kind, ParseError};
+use crate::limits::Limits;
+use crate::{profile, report};
+
+/// What the sender said about a file.
+#[derive(Debug, Clone, Default)]
+pub struct Hints {
+    /// The format by its reader's name, instead of sniffing.
+    pub format: Option<String>,
+    /// The file's name, which some readers use to name a benchmark (`runs.txt` → `runs`).
+    pub file_name: Option<String>,
+    /// Which column of a file that holds several sides (benchstat, comparison tables): a column's label or its
+    /// number from 1.
+    pub column: Option<String>,
+    /// The profile's event, overriding a guess.
+    pub event: Option<String>,
+    /// The unit of a profile's weights, overriding a guess.
+    pub unit: Option<String>,
+}
+
+/// Decompressed bytes with everything a reader may look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// The bytes, decompressed.
+    pub bytes: &'a [u8],
+    /// What the sender said.
+    pub hints: &'a Hints,
+    /// The bounds.
+    pub limits: &'a Limits,
+}
+
+/// How sure a reader is that bytes are its own. Readers look at the first 64 kB at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sniff {
+    /// Not mine.
+    No,
+    /// It could be mine when nobody else claims it.
+    Maybe,
+    /// Mine.
+    Yes,
+}
+
+/// A remark about something that was read despite an oddity, or skipped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// Where.
+    pub at: At,
+    /// What, as a lowercase fragment.
+    pub text: String,
+}
+
+/// What a benchmark file holds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Report {
+    /// The benchmarks; of a file with several columns, those of the chosen column (the last by default).
+    pub benchmarks: Vec<Benchmark>,
+    /// Labels of all columns in a file that holds several sides; empty otherwise.
+    pub columns: Vec<String>,
+    /// The index in `columns` that was taken.
+    pub column: Option<usize>,
+    /// Facts about the machine or the run found in the file (`goos`, `cpu`, `mode`).
+    pub environment: std::collections::BTreeMap<String, String>,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Content {
+    /// Benchmarks.
+    Report(Report),
+    /// Profiles with raw symbols, one an event.
+    Profiles(Vec<Profile>),
+}
+
+/// What was read and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parsed {
+    /// The reader that read it.
+    pub format: &'static str,
+    /// What was in it.
+    pub content: Content,
+    /// Oddities, at most [`Limits::warnings`].
+    pub warnings: Vec<Warning>,
+    /// Warnings beyond that.
+    pub warnings_dropped: usize,
+}
+
+/// One format: one file of this crate, one line in [`readers`].
+#[derive(Debug, Clone, Copy)]
+pub struct Reader {
+    /// The name in `format=` and in errors.
+    pub name: &'static str,
+    /// What it reads, for people.
+    pub about: &'static str,
+    /// Whether the first 64 kB look like it.
+    pub sniff: fn(&[u8]) -> Sniff,
+    /// Reads the whole.
+    pub read: fn(Input<'_>) -> Result<Parsed, ParseError>,
+}
+
+/// One reader's answer while sniffing, for `inspect`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The reader.
+    pub format: &'static str,
+    /// Its answer.
+    pub answer: Sniff,
+}
+
+/// Every reader, most telling first; of equally sure readers the first wins.
+pub fn readers() -> impl Iterator<Item = &'static Reader> {
+    profile::READERS.iter().chain(report::READERS)
+}
+
+/// What each reader says of the bytes.
+pub fn sniff(bytes: &[u8]) -> Vec<Attempt> {
+    let head = bytes.get(..65_536).unwrap_or(bytes);
+    readers().map(|reader| Attempt { format: reader.name, answer: (reader.sniff)(head) }).collect()
+}
+
+fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
+    let names = || readers().map(|reader| reader.name).collect::<Vec<_>>().join(", ");
+    if let Some(name) = &hints.format {
+        return readers()
+            .find(|reader| reader.name == name)
+            .ok_or_else(|| ParseError::new("input", At::File, Kind::NoSuchFormat(name.clone(), names())));
+    }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(ParseError::new("input", At::File, Kind::Empty));
+    }
+    let head = bytes.get(..65_536).unwrap_or(bytes);
+    let mut best: Option<(&'static Reader, Sniff)> = None;
+    for reader in readers() {
+        let answer = (reader.sniff)(head);
+        if answer > best.map_or(Sniff::No, |(_, sure)| sure) {
+            best = Some((reader, answer));
+        }
+    }
+    best.map(|(reader, _)| reader)
+        .ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
+}
+
+/// Reads a file: gzip and zstd are taken off, the format is taken from the hints or sniffed.
+///
+/// # Errors
+///
+/// One located error; nothing of the file is returned then.
+pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, ParseError> {
+    let plain = decompress(bytes, limits)?;
+    let reader = choose(&plain, hints)?;
+    (reader.read)(Input { bytes: &plain, hints, limits })
+}

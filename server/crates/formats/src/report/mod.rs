@@ -1,0 +1,6 @@
+//! Readers of benchmark output.
+
+use crate::read::Reader;
+
+/// Readers of this folder, most telling first.
+pub(crate) const READERS: &[Reader] = &[];

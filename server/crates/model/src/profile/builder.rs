@@ -1,0 +1,109 @@
+//! Builds a [`CallTree`] from stacks, interning names and merging equal paths.
+
+use rustc_hash::FxHashMap;
+
+use super::{CallTree, Category, FrameInfo, Node};
+
+/// Collects stacks into one tree. Nodes are made callers first, which keeps the tree's invariant.
+#[derive(Debug, Default)]
+pub struct CallTreeBuilder {
+    tree: CallTree,
+    by_name: FxHashMap<Box<str>, Vec<u32>>,
+    children: FxHashMap<(u32, u32, bool), u32>,
+}
+
+/// A place in the tree while a stack is walked from its root: [`Node::ROOT`] or a node's index.
+pub type PathCursor = u32;
+
+impl CallTreeBuilder {
+    /// An empty tree.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The index of a function, made on first use. Functions with the same name but another module or file
+    /// are different functions.
+    pub fn frame(&mut self, name: &str, module: Option<&str>, file: Option<&str>) -> u32 {
+        if let Some(same_name) = self.by_name.get(name) {
+            let known = same_name.iter().copied().find(|&i| {
+                let frame = &self.tree.frames[i as usize];
+                frame.module.as_deref() == module && frame.file.as_deref() == file
+            });
+            if let Some(index) = known {
+                return index;
+            }
+        }
+        self.add_frame(FrameInfo {
+            name: name.to_owned(),
+            module: module.map(str::to_owned),
+            file: file.map(str::to_owned),
+            category: Category::Other,
+        })
+    }
+
+    /// Adds a frame without looking for an equal one: for callers that intern themselves.
+    pub fn add_frame(&mut self, frame: FrameInfo) -> u32 {
+        let index = self.tree.frames.len() as u32;
+        match self.by_name.get_mut(frame.name.as_str()) {
+            Some(same_name) => same_name.push(index),
+            None => {
+                self.by_name.insert(frame.name.as_str().into(), vec![index]);
+            }
+        }
+        self.tree.frames.push(frame);
+        index
+    }
+
+    /// The node for `frame` called from `caller`, made on first use.
+    pub fn child(&mut self, caller: PathCursor, frame: u32, inlined: bool) -> PathCursor {
+        let nodes = &mut self.tree.nodes;
+        *self.children.entry((caller, frame, inlined)).or_insert_with(|| {
+            nodes.push(Node { parent: caller, frame, inlined, self_samples: 0, self_weight: 0.0 });
+            (nodes.len() - 1) as u32
+        })
+    }
+
+    /// Adds samples and weight to the leaf `node`. A stack without frames ([`Node::ROOT`]) is ignored.
+    pub fn add(&mut self, node: PathCursor, samples: u64, weight: f64) {
+        if let Some(node) = self.tree.nodes.get_mut(node as usize) {
+            node.self_samples = node.self_samples.saturating_add(samples);
+            node.self_weight += weight;
+        }
+    }
+
+    /// Number of nodes so far, for limits.
+    pub fn n_nodes(&self) -> usize {
+        self.tree.nodes.len()
+    }
+
+    /// Number of frames so far, for limits.
+    pub fn n_frames(&self) -> usize {
+        self.tree.frames.len()
+    }
+
+    /// The finished tree.
+    pub fn finish(self) -> CallTree {
+        self.tree
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_paths_merge_and_totals_add_up() {
+        let mut builder = CallTreeBuilder::new();
+        for (stack, weight) in [(["a", "b", "c"], 2.0), (["a", "b", "b"], 3.0), (["a", "b", "c"], 5.0)] {
+            let leaf = stack.iter().fold(Node::ROOT, |at, name| {
+                let frame = builder.frame(name, None, None);
+                builder.child(at, frame, false)
+            });
+            builder.add(leaf, 1, weight);
+        }
+        let tree = builder.finish();
+        assert_eq!((tree.frames.len(), tree.nodes.len(), tree.samples(), tree.weight()), (3, 4, 3, 10.0));
+        assert_eq!(tree.node_totals()[0], (3, 10.0));
+        assert_eq!(tree.path(3), vec![0, 1, 1]);
+    }
+}
