@@ -4,6 +4,7 @@
 
 pub mod id;
 pub mod name;
+pub mod policy;
 pub mod profile;
 pub mod quantity;
 pub mod run;
@@ -12,6 +13,7 @@ pub mod verdict;
 
 pub use id::{ProfileId, ProjectId, RunId};
 pub use name::{BenchmarkName, BranchName, CommitSha, MeasureName, NameError, ProjectSlug, TestbedName};
+pub use policy::Policy;
 pub use profile::{CallTree, CallTreeBuilder, Category, Event, FrameInfo, Node, Profile};
 pub use quantity::{Change, Quantity, Share};
 pub use run::{Benchmark, BenchmarkKey, Better, Kind, Measure, Measurement, Role, RunData, Status};
