@@ -89,7 +89,7 @@ pub(crate) fn comparison(place: Place<'_>, findings: &[Finding]) -> Option<Figur
         _ => "Change of each measure".to_owned(),
     };
     let svg = chart_svg(&ComparisonChart { title, width: WIDTH, rows }, Sketch::PAGE);
-    Some(Figure { svg, caption })
+    Some(Figure { svg, caption: Some(caption) })
 }
 
 fn comparison_row(place: Place<'_>, n: usize, finding: &Finding, with_measure: bool) -> ComparisonRow {
@@ -146,8 +146,8 @@ fn grid(place: Place<'_>, benchmark: &str, measure: &str, members: &[(usize, &Fi
         })
         .collect();
     let caption = format!("{measure} of {benchmark} over {row_name} and {col_name}");
-    let svg = chart_svg(&GridChart { title: caption.clone(), width: 760, row_name, col_name, cells }, Sketch::PAGE);
-    Some(Figure { svg, caption })
+    let svg = chart_svg(&GridChart { title: caption, width: WIDTH, row_name, col_name, cells }, Sketch::PAGE);
+    Some(Figure { svg, caption: None })
 }
 
 /// The two parameters that vary, where exactly two do and four cells or more are filled.
@@ -188,14 +188,14 @@ fn percentile_figure(benchmark: &str, unit: Unit, mut rows: Vec<(f64, Percentile
     rows.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     let chart = PercentilesChart {
         title: format!("Percentiles of {benchmark}"),
-        width: 760,
-        height: 320,
+        width: WIDTH,
+        height: 340,
         unit,
         base_label: "base".to_owned(),
         head_label: "head".to_owned(),
         rows: rows.into_iter().map(|(_, row)| row).collect(),
     };
-    Figure { svg: chart_svg(&chart, Sketch::PAGE), caption: format!("Percentiles of {benchmark}, base against head") }
+    Figure { svg: chart_svg(&chart, Sketch::PAGE), caption: None }
 }
 
 fn percentile_label(percentile: f64) -> String {

@@ -131,8 +131,10 @@ fn row(
     }
 }
 
+/// A larger share may be less time, so a difference of shares is never coloured.
 fn share_change(delta: f64) -> ChangeText {
-    words::cost_change(delta, &model::Unit::Ratio, &model::verdict::Normalisation::Share)
+    let change = words::cost_change(delta, &model::Unit::Ratio, &model::verdict::Normalisation::Share);
+    ChangeText { tone: "quiet", ..change }
 }
 
 /// Total share of each name; frames of one name in several modules are one here.

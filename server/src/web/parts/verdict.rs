@@ -11,8 +11,8 @@ use crate::web::words::{self, Chip};
 pub(crate) struct Figure {
     /// The SVG, made by `render`, which escapes every name in it.
     pub(crate) svg: String,
-    /// What it shows.
-    pub(crate) caption: String,
+    /// What it shows, where its own heading does not say it.
+    pub(crate) caption: Option<String>,
 }
 
 /// Every drawing of a verdict, made by `render`.
