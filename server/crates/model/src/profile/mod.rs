@@ -3,10 +3,12 @@
 mod builder;
 mod category;
 mod codec;
+mod costs;
 
 pub use builder::{CallTreeBuilder, PathCursor};
 pub use category::Category;
 pub use codec::{CodecError, decode, encode};
+pub use costs::FrameCost;
 
 use serde::{Deserialize, Serialize};
 
