@@ -11,6 +11,7 @@ pub mod analysis; // store → detect → store
 pub mod report; // a verdict as text, Markdown and one HTML file
 pub mod api; // JSON over HTTP
 pub mod web; // pages
+pub mod demo; // the cases that perfblame was born from
 pub mod cli; // the commands
 
 /// The whole service: API, pages and middleware.

@@ -100,6 +100,13 @@ fn one_file(
             for benchmark in &mut run.benchmarks {
                 benchmark.kind = hints.kind.or(benchmark.kind);
             }
+            // A file with a single benchmark takes the name that the sender gave it.
+            if let ([only], Some(name)) = (&mut run.benchmarks[..], &hints.benchmark) {
+                match name.parse() {
+                    Ok(name) => only.key.name = name,
+                    Err(error) => read.warnings.push(error.to_string()),
+                }
+            }
         }
         Content::Profiles(profiles) => {
             run.profiles = profiles.into_iter().map(|profile| finish_profile(profile, hints, rules)).collect();

@@ -1,7 +1,7 @@
-//! A verdict as people read it: a table for a terminal, Markdown for a pull request, one HTML file. All of them
+//! A verdict as people read it: a table for a terminal, Markdown for a pull request, charts. All of them
 //! show the same value and compute nothing.
 
-pub mod html;
+pub mod charts;
 pub mod markdown;
 mod rows;
 pub mod text;
