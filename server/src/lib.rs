@@ -1,1 +1,3 @@
 //! perfblame.
+
+pub mod cluster;
