@@ -105,7 +105,7 @@ pub(super) fn make_private(path: &Path, account: &Account) -> Result<(), Cluster
             let found = fs::symlink_metadata(path).map_err(ClusterError::io("look at", path))?;
             // What root owns was made by root, perhaps just before an interruption.
             let ours = found.uid() == account.uid || account.is_other() && found.uid() == 0;
-            if !(found.is_dir() && ours && found.mode() & 0o077 == 0) {
+            if !(found.is_dir() && ours && found.mode() & 0o777 == 0o700) {
                 return Err(ClusterError::NotPrivate { path: path.to_owned() });
             }
             account.own(path)
