@@ -4,6 +4,9 @@
 //! and what they hold (`read`). A file that cannot be read is one located [`ParseError`]; what could be read
 //! despite oddities comes with warnings. Nothing here judges, and nothing panics on input.
 
+#![warn(clippy::indexing_slicing, clippy::string_slice)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test that is out of bounds fails, as it should"))]
+
 mod container;
 mod error;
 mod limits;
@@ -11,6 +14,8 @@ mod number;
 mod profile;
 mod read;
 mod report;
+
+pub use report::native;
 
 pub use container::decompress;
 pub use error::{At, Kind as ErrorKind, ParseError};

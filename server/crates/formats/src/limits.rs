@@ -7,8 +7,12 @@ pub struct Limits {
     pub decompressed_bytes: usize,
     /// Benchmarks in one file (`max_benchmarks`).
     pub benchmarks: usize,
+    /// Measures of one benchmark (`max_measures`).
+    pub measures: usize,
     /// Observations of one measure (`max_observations`).
     pub observations: usize,
+    /// Values in one JSON document, members and elements counted (`max_json_values`).
+    pub json_values: usize,
     /// Frames on one stack (`max_stack_depth`).
     pub stack_depth: usize,
     /// Different functions in one profile (`max_frames`).
@@ -28,7 +32,9 @@ impl Default for Limits {
         Self {
             decompressed_bytes: 256 << 20,
             benchmarks: 20_000,
+            measures: 1_000,
             observations: 100_000,
+            json_values: 5_000_000,
             stack_depth: 20_000,
             frames: 1_000_000,
             nodes: 5_000_000,

@@ -2,7 +2,7 @@
 
 use model::{Benchmark, Profile};
 
-use crate::container::decompress;
+use crate::container::{unpack, without_byte_order_mark};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
 use crate::{profile, report};
@@ -111,15 +111,18 @@ pub struct Attempt {
     pub answer: Sniff,
 }
 
+/// How much of an input readers look at to say whether it is theirs, in bytes.
+const HEAD: usize = 65_536;
+
 /// Every reader, most telling first; of equally sure readers the first wins.
 pub fn readers() -> impl Iterator<Item = &'static Reader> {
     profile::READERS.iter().chain(report::READERS)
 }
 
-/// What each reader says of the bytes.
+/// What each reader says of the (decompressed) bytes.
 pub fn sniff(bytes: &[u8]) -> Vec<Attempt> {
-    let head = bytes.get(..65_536).unwrap_or(bytes);
-    readers().map(|reader| Attempt { format: reader.name, answer: (reader.sniff)(head) }).collect()
+    let head = without_byte_order_mark(bytes.get(..HEAD).unwrap_or(bytes).into());
+    readers().map(|reader| Attempt { format: reader.name, answer: (reader.sniff)(&head) }).collect()
 }
 
 fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
@@ -132,7 +135,7 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(ParseError::new("input", At::File, Kind::Empty));
     }
-    let head = bytes.get(..65_536).unwrap_or(bytes);
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
     let mut best: Option<(&'static Reader, Sniff)> = None;
     for reader in readers() {
         let answer = (reader.sniff)(head);
@@ -144,13 +147,23 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
         .ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
 }
 
-/// Reads a file: gzip and zstd are taken off, the format is taken from the hints or sniffed.
+/// Reads a file: gzip, zstd and a byte order mark are taken off, the format is taken from the hints or sniffed.
 ///
 /// # Errors
 ///
 /// One located error; nothing of the file is returned then.
 pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, ParseError> {
-    let plain = decompress(bytes, limits)?;
+    let unpacked = unpack(bytes, limits)?;
+    let plain = without_byte_order_mark(unpacked.bytes);
     let reader = choose(&plain, hints)?;
-    (reader.read)(Input { bytes: &plain, hints, limits })
+    let mut parsed = (reader.read)(Input { bytes: &plain, hints, limits })?;
+    if unpacked.trailing > 0 {
+        let text = format!("{} bytes behind the compressed stream are ignored", unpacked.trailing);
+        parsed.warnings.insert(0, Warning { at: At::File, text });
+        if parsed.warnings.len() > limits.warnings {
+            parsed.warnings.pop();
+            parsed.warnings_dropped += 1;
+        }
+    }
+    Ok(parsed)
 }

@@ -164,7 +164,9 @@ mod tests {
 
     #[test]
     fn stored_text_reads_back_as_itself() {
-        for text in ["ns", "B", "B/s", "op/s", "/s", "allocs/op", "count", "cycles", "instructions", "ratio", "x y"] {
+        for text in
+            ["ns", "B", "B/s", "op/s", "/s", "allocs/op", "count", "cycles", "instructions", "ratio", "x y"]
+        {
             let (unit, scale) = Unit::parse(text);
             assert_eq!(Unit::parse(&unit.to_string()), (unit, scale), "{text}");
         }

@@ -1,15 +1,25 @@
 //! Builds a [`CallTree`] from stacks, interning names and merging equal paths.
 
+use std::hash::{BuildHasher, RandomState};
+
 use rustc_hash::FxHashMap;
 
 use super::{CallTree, Category, FrameInfo, Node};
 
 /// Collects stacks into one tree. Nodes are made callers first, which keeps the tree's invariant.
+///
+/// Names come from outside, so their table is keyed with a random seed: no file can be made to collide. The seed
+/// shows nowhere, because indices follow the order of first use.
 #[derive(Debug, Default)]
 pub struct CallTreeBuilder {
     tree: CallTree,
-    by_name: FxHashMap<Box<str>, Vec<u32>>,
-    children: FxHashMap<(u32, u32, bool), u32>,
+    seed: RandomState,
+    /// Frames by the seeded hash of name, module and file.
+    by_hash: FxHashMap<u64, Vec<u32>>,
+    /// Nodes by caller (high half) and frame (low half).
+    children: FxHashMap<u64, u32>,
+    /// The same for inlined calls.
+    inlined_children: FxHashMap<u64, u32>,
 }
 
 /// A place in the tree while a stack is walked from its root: [`Node::ROOT`] or a node's index.
@@ -24,32 +34,30 @@ impl CallTreeBuilder {
     /// The index of a function, made on first use. Functions with the same name but another module or file
     /// are different functions.
     pub fn frame(&mut self, name: &str, module: Option<&str>, file: Option<&str>) -> u32 {
-        if let Some(same_name) = self.by_name.get(name) {
-            let known = same_name.iter().copied().find(|&i| {
-                let frame = &self.tree.frames[i as usize];
-                frame.module.as_deref() == module && frame.file.as_deref() == file
-            });
-            if let Some(index) = known {
-                return index;
-            }
+        let same_hash = self.by_hash.entry(self.seed.hash_one((name, module, file))).or_default();
+        let known = same_hash.iter().copied().find(|&i| {
+            let frame = &self.tree.frames[i as usize];
+            frame.name == name && frame.module.as_deref() == module && frame.file.as_deref() == file
+        });
+        if let Some(index) = known {
+            return index;
         }
-        self.add_frame(FrameInfo {
+        let index = self.tree.frames.len() as u32;
+        same_hash.push(index);
+        self.tree.frames.push(FrameInfo {
             name: name.to_owned(),
             module: module.map(str::to_owned),
             file: file.map(str::to_owned),
             category: Category::Other,
-        })
+        });
+        index
     }
 
     /// Adds a frame without looking for an equal one: for callers that intern themselves.
     pub fn add_frame(&mut self, frame: FrameInfo) -> u32 {
         let index = self.tree.frames.len() as u32;
-        match self.by_name.get_mut(frame.name.as_str()) {
-            Some(same_name) => same_name.push(index),
-            None => {
-                self.by_name.insert(frame.name.as_str().into(), vec![index]);
-            }
-        }
+        let hash = self.seed.hash_one((frame.name.as_str(), frame.module.as_deref(), frame.file.as_deref()));
+        self.by_hash.entry(hash).or_default().push(index);
         self.tree.frames.push(frame);
         index
     }
@@ -57,7 +65,8 @@ impl CallTreeBuilder {
     /// The node for `frame` called from `caller`, made on first use.
     pub fn child(&mut self, caller: PathCursor, frame: u32, inlined: bool) -> PathCursor {
         let nodes = &mut self.tree.nodes;
-        *self.children.entry((caller, frame, inlined)).or_insert_with(|| {
+        let children = if inlined { &mut self.inlined_children } else { &mut self.children };
+        *children.entry(u64::from(caller) << 32 | u64::from(frame)).or_insert_with(|| {
             nodes.push(Node { parent: caller, frame, inlined, self_samples: 0, self_weight: 0.0 });
             (nodes.len() - 1) as u32
         })
@@ -105,5 +114,19 @@ mod tests {
         assert_eq!((tree.frames.len(), tree.nodes.len(), tree.samples(), tree.weight()), (3, 4, 3, 10.0));
         assert_eq!(tree.node_totals()[0], (3, 10.0));
         assert_eq!(tree.path(3), vec![0, 1, 1]);
+    }
+
+    #[test]
+    fn frames_are_told_apart_by_module_and_file_and_nodes_by_inlining() {
+        let mut builder = CallTreeBuilder::new();
+        let plain = builder.frame("f", None, None);
+        assert_eq!(builder.frame("f", None, None), plain);
+        assert_ne!(builder.frame("f", Some("libc"), None), plain);
+        assert_ne!(builder.frame("f", None, Some("libc")), builder.frame("f", Some("libc"), None));
+        let physical = builder.child(Node::ROOT, plain, false);
+        let inlined = builder.child(physical, plain, true);
+        assert_ne!(builder.child(physical, plain, false), inlined);
+        assert_eq!(builder.child(physical, plain, true), inlined);
+        assert_eq!((builder.n_frames(), builder.n_nodes()), (3, 3));
     }
 }

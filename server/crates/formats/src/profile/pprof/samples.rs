@@ -1,0 +1,223 @@
+//! Samples to leaves of one tree, with their values beside.
+
+use model::profile::PathCursor;
+use model::{CallTreeBuilder, Node};
+
+use super::proto::Message;
+use super::tables::{Function, Location, Tables};
+use super::{error, limit};
+use crate::error::{At, Kind, ParseError};
+use crate::limits::Limits;
+use crate::profile::warnings::Warnings;
+
+/// Values of all samples together may outnumber samples by this much: a heap profile has four a sample.
+const VALUES_PER_SAMPLE: usize = 4;
+/// The name of a frame of which neither function nor binary is known.
+const UNKNOWN: &str = "[unknown]";
+
+/// The samples of a file.
+#[derive(Debug)]
+pub(super) struct Samples {
+    /// The tree of all stacks; nodes have no values yet.
+    pub(super) tree: model::CallTree,
+    /// The leaf of each sample; [`Node::ROOT`] for a sample without a stack.
+    pub(super) leaves: Vec<PathCursor>,
+    /// The values, sample by sample, each as many as there are sample types.
+    pub(super) values: Vec<i64>,
+}
+
+/// A frame of a location.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    frame: u32,
+    inlined: bool,
+}
+
+/// Walks samples: what each location stands for, and the path of the previous sample, which the next one often
+/// begins with.
+struct Walk<'t> {
+    limits: &'t Limits,
+    tree: CallTreeBuilder,
+    /// Frames of all locations, outermost first, and where each location's begin and end.
+    steps: Vec<Step>,
+    ranges: Vec<(usize, usize)>,
+    /// Locations of the previous sample, outermost first, with the node and the depth after each.
+    path: Vec<(u64, PathCursor, usize)>,
+}
+
+/// Reads all samples.
+pub(super) fn read(
+    mut message: Message<'_>,
+    tables: &Tables<'_>,
+    limits: &Limits,
+    warnings: &mut Warnings,
+) -> Result<Samples, ParseError> {
+    let n_types = tables.sample_types.len();
+    let most = limits.samples.saturating_mul(VALUES_PER_SAMPLE);
+    if tables.n_samples.saturating_mul(n_types) > most {
+        return Err(limit(At::File, "values of samples", most, "max_samples"));
+    }
+    let mut walk = Walk {
+        limits,
+        tree: CallTreeBuilder::new(),
+        steps: Vec::new(),
+        ranges: Vec::with_capacity(tables.locations.items.len()),
+        path: Vec::new(),
+    };
+    for location in &tables.locations.items {
+        walk.resolve(location, tables, warnings)?;
+    }
+    // Capacities follow what was counted in the file, not what it claims.
+    let mut leaves = Vec::with_capacity(tables.n_samples);
+    let mut values = Vec::with_capacity(tables.n_samples * n_types);
+    let mut locations: Vec<u64> = Vec::new();
+    while let Some((number, value)) = message.field()? {
+        if number != 2 {
+            continue;
+        }
+        let at = || At::Field(format!("sample {}", leaves.len() + 1));
+        let mut sample = value.message(message.offset)?;
+        let before = values.len();
+        locations.clear();
+        while let Some((number, value)) = sample.field()? {
+            match number {
+                1 => value.numbers(sample.offset, |id| locations.push(id))?,
+                2 => {
+                    value.numbers(sample.offset, |number| {
+                        // One more than allowed is enough to be refused below.
+                        if values.len() <= before + n_types {
+                            values.push(number.cast_signed());
+                        }
+                    })?;
+                }
+                _ => {}
+            }
+        }
+        let found = values.len() - before;
+        if found != n_types {
+            let found = if found > n_types { format!("more than {n_types}") } else { found.to_string() };
+            let text = format!("{found} values for {n_types} sample types");
+            return Err(error(at(), Kind::Invalid(text)));
+        }
+        leaves.push(walk.leaf(&locations, tables, at)?);
+    }
+    Ok(Samples { tree: walk.tree.finish(), leaves, values })
+}
+
+impl Walk<'_> {
+    /// The node of a stack, given innermost first.
+    fn leaf(
+        &mut self,
+        locations: &[u64],
+        tables: &Tables<'_>,
+        at: impl Fn() -> At,
+    ) -> Result<PathCursor, ParseError> {
+        let outermost_first = || locations.iter().rev();
+        let shared =
+            self.path.iter().zip(outermost_first()).take_while(|((known, ..), id)| known == *id).count();
+        self.path.truncate(shared);
+        let (mut node, mut depth) =
+            self.path.last().map_or((Node::ROOT, 0), |(_, node, depth)| (*node, *depth));
+        for id in outermost_first().skip(shared) {
+            let range = tables.locations.position(*id).and_then(|index| self.ranges.get(index));
+            let Some((start, end)) = range else {
+                return Err(error(at(), Kind::Dangling { what: "location", id: *id }));
+            };
+            for step in self.steps.get(*start..*end).unwrap_or_default() {
+                node = self.tree.child(node, step.frame, step.inlined);
+                depth += 1;
+            }
+            if depth > self.limits.stack_depth {
+                return Err(limit(at(), "frames on a stack", self.limits.stack_depth, "max_stack_depth"));
+            }
+            if self.tree.n_nodes() > self.limits.nodes {
+                return Err(limit(at(), "nodes of the call tree", self.limits.nodes, "max_nodes"));
+            }
+            self.path.push((*id, node, depth));
+        }
+        Ok(node)
+    }
+
+    /// Interns the frames of a location: its last line is the function at the address, the ones before it were
+    /// inlined there, the first one innermost.
+    fn resolve(
+        &mut self,
+        location: &Location,
+        tables: &Tables<'_>,
+        warnings: &mut Warnings,
+    ) -> Result<(), ParseError> {
+        let at = || format!("location {}", location.id);
+        let start = self.steps.len();
+        let module = module(location, tables)?;
+        for (i, id) in tables.lines_of(location).iter().rev().enumerate() {
+            // A line without a function says no more than the address.
+            if *id == 0 {
+                continue;
+            }
+            let Some(function) = tables.functions.get(*id) else {
+                return Err(error(At::Field(at()), Kind::Dangling { what: "function", id: *id }));
+            };
+            let frame = self.function(function, *id, module.as_deref(), tables, warnings)?;
+            self.steps.push(Step { frame, inlined: i > 0 && self.steps.len() > start });
+        }
+        if self.steps.len() == start {
+            let name =
+                module.as_ref().map_or_else(|| UNKNOWN.to_owned(), |module| format!("[{}]", bare(module)));
+            let frame = self.tree.frame(&name, module.as_deref(), None);
+            self.steps.push(Step { frame, inlined: false });
+        }
+        if self.tree.n_frames() > self.limits.frames {
+            return Err(limit(At::Field(at()), "different functions", self.limits.frames, "max_frames"));
+        }
+        self.ranges.push((start, self.steps.len()));
+        Ok(())
+    }
+
+    fn function(
+        &mut self,
+        function: &Function,
+        id: u64,
+        module: Option<&str>,
+        tables: &Tables<'_>,
+        warnings: &mut Warnings,
+    ) -> Result<u32, ParseError> {
+        let whose = || format!("function {id}");
+        let text = |index| tables.string(index, whose).map(|string| String::from_utf8_lossy(string.bytes));
+        let (name, system_name, file) =
+            (text(function.name)?, text(function.system_name)?, text(function.file)?);
+        let name = [&name, &system_name].into_iter().find(|name| !name.is_empty());
+        let name = name.map_or(UNKNOWN, |name| name.as_ref());
+        let most = self.limits.symbol_bytes;
+        let short = shorten(name, most);
+        if short.len() < name.len() {
+            warnings
+                .push(At::Field(whose()), || format!("its name was cut to {most} bytes (max_symbol_bytes)"));
+        }
+        let file = Some(shorten(&file, most)).filter(|file| !file.is_empty());
+        Ok(self.tree.frame(short, module, file))
+    }
+}
+
+fn shorten(text: &str, most: usize) -> &str {
+    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
+}
+
+/// The binary's name without its folder, which differs between machines and builds.
+fn module(location: &Location, tables: &Tables<'_>) -> Result<Option<String>, ParseError> {
+    if location.mapping == 0 {
+        return Ok(None);
+    }
+    let Some(mapping) = tables.mappings.get(location.mapping) else {
+        let kind = Kind::Dangling { what: "mapping", id: location.mapping };
+        return Err(error(At::Field(format!("location {}", location.id)), kind));
+    };
+    let string = tables.string(mapping.file, || format!("mapping {}", location.mapping))?;
+    let path = String::from_utf8_lossy(string.bytes);
+    let base = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
+    Ok(Some(shorten(base, 1024).to_owned()).filter(|base| !base.is_empty()))
+}
+
+/// A module without brackets of its own, as `[vdso]` has them.
+fn bare(module: &str) -> &str {
+    module.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(module)
+}

@@ -1,0 +1,320 @@
+//! Collects what a reader finds: benchmarks by key, observations within the limits, warnings within theirs.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use model::{Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::error::{At, Kind as ErrorKind, ParseError};
+use crate::limits::Limits;
+use crate::read::{Content, Input, Parsed, Report, Warning};
+
+/// Facts about the machine that are kept of one file; a tool prints a handful.
+const ENVIRONMENT_ENTRIES: usize = 256;
+/// Bytes of one such fact.
+const ENVIRONMENT_BYTES: usize = 1024;
+
+/// Remarks, at most as many as the limit; the rest is counted.
+#[derive(Debug)]
+pub(crate) struct Warnings {
+    kept: Vec<Warning>,
+    limit: usize,
+    dropped: usize,
+}
+
+impl Warnings {
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self { kept: Vec::new(), limit: limits.warnings, dropped: 0 }
+    }
+
+    pub(crate) fn add(&mut self, at: At, text: impl Into<String>) {
+        if self.kept.len() < self.limit {
+            self.kept.push(Warning { at, text: text.into() });
+        } else {
+            self.dropped += 1;
+        }
+    }
+
+    /// The warnings kept and the number of those that were not.
+    pub(crate) fn into_parts(self) -> (Vec<Warning>, usize) {
+        (self.kept, self.dropped)
+    }
+}
+
+/// One value as a tool prints it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading<'a> {
+    /// The tool's name for the measure.
+    pub(crate) measure: &'a str,
+    /// The unit as the tool writes it.
+    pub(crate) unit: &'a str,
+    /// The value in that unit; finite.
+    pub(crate) value: f64,
+    /// What the tool says is better; guessed when it does not say.
+    pub(crate) better: Option<Better>,
+    /// The value stands for several readings.
+    pub(crate) summarised: bool,
+}
+
+/// Collects one file's benchmarks in the order they are first seen.
+#[derive(Debug)]
+pub(crate) struct Builder<'a> {
+    format: &'static str,
+    limits: &'a Limits,
+    benchmarks: Vec<Benchmark>,
+    places: FxHashMap<BenchmarkKey, usize>,
+    /// Facts for [`Report::environment`]; use [`Builder::fact`].
+    environment: BTreeMap<String, String>,
+    /// Remarks.
+    pub(crate) warnings: Warnings,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(format: &'static str, limits: &'a Limits) -> Self {
+        Self {
+            format,
+            limits,
+            benchmarks: Vec::new(),
+            places: FxHashMap::default(),
+            environment: BTreeMap::new(),
+            warnings: Warnings::new(limits),
+        }
+    }
+
+    pub(crate) fn warn(&mut self, at: At, text: impl Into<String>) {
+        self.warnings.add(at, text);
+    }
+
+    /// Warns of a line that means nothing to the reader.
+    pub(crate) fn unknown_line(&mut self, number: usize, line: &str) {
+        self.warn(At::Line(number), format!("not understood and skipped: {:?}", excerpt(line)));
+    }
+
+    pub(crate) fn error(&self, at: At, kind: ErrorKind) -> ParseError {
+        ParseError::new(self.format, at, kind)
+    }
+
+    /// A key, or a warning why the name cannot be one.
+    pub(crate) fn key(&mut self, at: At, name: &str, parameters: BTreeMap<String, String>) -> Option<BenchmarkKey> {
+        match BenchmarkName::parse(name) {
+            Ok(name) => Some(BenchmarkKey { name, parameters }),
+            Err(error) => {
+                self.warn(at, format!("skipped, because the {error}"));
+                None
+            }
+        }
+    }
+
+    /// Adds one observation. What cannot be a measure is skipped with a warning.
+    pub(crate) fn observe(
+        &mut self,
+        at: At,
+        key: &BenchmarkKey,
+        kind: Option<Kind>,
+        reading: Reading<'_>,
+    ) -> Result<(), ParseError> {
+        let Some(name) = self.measure_name(at.clone(), reading.measure) else { return Ok(()) };
+        let (unit, scale) = Unit::parse(reading.unit);
+        // Adding zero turns a negative zero into zero.
+        let value = reading.value * scale + 0.0;
+        if !value.is_finite() {
+            self.warn(at, format!("{name} is out of range and skipped"));
+            return Ok(());
+        }
+        let limits = self.limits;
+        let format = self.format;
+        let too_many = |what, limit: usize, setting| {
+            let kind = ErrorKind::Limit { what, limit: limit as u64, setting };
+            Err(ParseError::new(format, at.clone(), kind))
+        };
+        let Some(benchmark) = self.benchmark(key, kind) else {
+            return too_many("benchmarks", limits.benchmarks, "max_benchmarks");
+        };
+        let known = benchmark.measurements.iter_mut().find(|m| m.measure.name == name && m.measure.unit == unit);
+        if let Some(measurement) = known {
+            if measurement.observations.len() >= limits.observations {
+                return too_many("observations of one measure", limits.observations, "max_observations");
+            }
+            measurement.observations.push(value);
+            return Ok(());
+        }
+        if benchmark.measurements.len() >= limits.measures {
+            return too_many("measures of one benchmark", limits.measures, "max_measures");
+        }
+        let better = reading.better.unwrap_or_else(|| Measure::guess_better(reading.measure, &unit));
+        benchmark.measurements.push(Measurement {
+            measure: Measure { name, unit, better },
+            observations: vec![value],
+            summarised: reading.summarised,
+        });
+        Ok(())
+    }
+
+    /// Records that a benchmark did not run to its end.
+    pub(crate) fn fail(&mut self, key: &BenchmarkKey, kind: Option<Kind>, reason: &str) -> Result<(), ParseError> {
+        let reason = excerpt(reason).into_owned();
+        let Some(benchmark) = self.benchmark(key, kind) else {
+            return Err(self.error(
+                At::File,
+                ErrorKind::Limit {
+                    what: "benchmarks",
+                    limit: self.limits.benchmarks as u64,
+                    setting: "max_benchmarks",
+                },
+            ));
+        };
+        benchmark.status = Status::Failed(reason);
+        Ok(())
+    }
+
+    /// Takes benchmarks that are already whole, each key once.
+    pub(crate) fn adopt(&mut self, benchmarks: Vec<Benchmark>) {
+        self.benchmarks = benchmarks;
+    }
+
+    /// Keeps a fact about the machine or the run.
+    pub(crate) fn fact(&mut self, name: &str, value: &str) {
+        let room = self.environment.len() < ENVIRONMENT_ENTRIES || self.environment.contains_key(name);
+        if room && name.len() <= ENVIRONMENT_BYTES {
+            self.environment.insert(name.to_owned(), cut(value, ENVIRONMENT_BYTES).to_owned());
+        }
+    }
+
+    /// The fact of this name, if one is kept.
+    pub(crate) fn known_fact(&self, name: &str) -> Option<&str> {
+        self.environment.get(name).map(String::as_str)
+    }
+
+    /// Every measurement so far, to set what the file says about a unit as a whole.
+    pub(crate) fn measurements_mut(&mut self) -> impl Iterator<Item = &mut Measurement> {
+        self.benchmarks.iter_mut().flat_map(|benchmark| &mut benchmark.measurements)
+    }
+
+    /// What was read; an error when that is nothing, because an empty report must not look like a passing one.
+    pub(crate) fn finish(mut self, sides: Option<(Vec<String>, usize)>) -> Result<Parsed, ParseError> {
+        if self.benchmarks.is_empty() {
+            return Err(self.error(At::File, ErrorKind::Empty));
+        }
+        for benchmark in &mut self.benchmarks {
+            if benchmark.status != Status::Ok {
+                benchmark.measurements.clear();
+            }
+        }
+        let (columns, column) = match sides {
+            Some((columns, column)) => (columns, Some(column)),
+            None => (Vec::new(), None),
+        };
+        let (warnings, warnings_dropped) = self.warnings.into_parts();
+        Ok(Parsed {
+            format: self.format,
+            content: Content::Report(Report {
+                benchmarks: self.benchmarks,
+                columns,
+                column,
+                environment: self.environment,
+            }),
+            warnings,
+            warnings_dropped,
+        })
+    }
+
+    fn measure_name(&mut self, at: At, name: &str) -> Option<MeasureName> {
+        MeasureName::parse(name).map_err(|error| self.warn(at, format!("skipped, because the {error}"))).ok()
+    }
+
+    /// The benchmark of a key, new where it is not known; `None` when there are too many.
+    fn benchmark(&mut self, key: &BenchmarkKey, kind: Option<Kind>) -> Option<&mut Benchmark> {
+        let place = match self.places.get(key) {
+            Some(place) => *place,
+            None if self.benchmarks.len() >= self.limits.benchmarks => return None,
+            None => {
+                let place = self.benchmarks.len();
+                self.places.insert(key.clone(), place);
+                let (key, status) = (key.clone(), Status::Ok);
+                self.benchmarks.push(Benchmark { key, kind, status, measurements: Vec::new() });
+                place
+            }
+        };
+        self.benchmarks.get_mut(place)
+    }
+}
+
+/// The input as text. Bytes that are not UTF-8 become replacement characters, with a warning where the first stands.
+pub(crate) fn text<'a>(input: &Input<'a>, warnings: &mut Warnings) -> Cow<'a, str> {
+    match str::from_utf8(input.bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(error) => {
+            let before = input.bytes.get(..error.valid_up_to()).unwrap_or_default();
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            warnings.add(At::Line(line), "bytes that are not UTF-8 are replaced");
+            String::from_utf8_lossy(input.bytes)
+        }
+    }
+}
+
+/// A piece of foreign text that is short enough for a message.
+pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
+    const BYTES: usize = 120;
+    let text = text.trim();
+    if text.len() <= BYTES { Cow::Borrowed(text) } else { Cow::Owned(format!("{}…", cut(text, BYTES))) }
+}
+
+/// At most `bytes` bytes, never through a character.
+pub(crate) fn cut(text: &str, bytes: usize) -> &str {
+    let end = text.floor_char_boundary(bytes);
+    text.get(..end).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> BenchmarkKey {
+        BenchmarkKey { name: BenchmarkName::parse(name).unwrap(), parameters: BTreeMap::new() }
+    }
+
+    fn reading(measure: &str, value: f64) -> Reading<'_> {
+        Reading { measure, unit: "ms", value, better: None, summarised: false }
+    }
+
+    #[test]
+    fn limits_are_errors_that_name_their_setting() {
+        let limits = Limits { benchmarks: 1, measures: 1, observations: 2, ..Limits::default() };
+        let mut builder = Builder::new("test", &limits);
+        builder.observe(At::Line(1), &key("a"), None, reading("x", 1.0)).unwrap();
+        builder.observe(At::Line(2), &key("a"), None, reading("x", 1.0)).unwrap();
+        for (name, measure, setting) in
+            [("a", "x", "max_observations"), ("a", "y", "max_measures"), ("b", "x", "max_benchmarks")]
+        {
+            let error = builder.observe(At::Line(3), &key(name), None, reading(measure, 1.0)).unwrap_err();
+            assert!(error.to_string().contains(setting), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_failed_benchmark_keeps_no_measures() {
+        let limits = Limits::default();
+        let mut builder = Builder::new("test", &limits);
+        builder.observe(At::Line(1), &key("a"), None, reading("x", 1.0)).unwrap();
+        builder.fail(&key("a"), None, "exit status 1").unwrap();
+        let Content::Report(report) = builder.finish(None).unwrap().content else { panic!("a report") };
+        assert_eq!(report.benchmarks[0].status, Status::Failed("exit status 1".to_owned()));
+        assert!(report.benchmarks[0].measurements.is_empty());
+    }
+
+    #[test]
+    fn warnings_beyond_the_limit_are_counted() {
+        let mut warnings = Warnings::new(&Limits { warnings: 1, ..Limits::default() });
+        warnings.add(At::File, "a");
+        warnings.add(At::File, "b");
+        let (kept, dropped) = warnings.into_parts();
+        assert_eq!((kept.len(), dropped), (1, 1));
+    }
+
+    #[test]
+    fn a_cut_never_goes_through_a_character() {
+        assert_eq!(cut("aµb", 2), "a");
+        assert_eq!(cut("aµb", 9), "aµb");
+    }
+}

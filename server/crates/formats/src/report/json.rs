@@ -1,0 +1,401 @@
+//! JSON read strictly: a key twice is an error, values are counted, and every error says in which field it is.
+//!
+//! `serde_json` alone would keep the last of two equal keys in silence and report a byte position where people
+//! look for a field. Its limit of 128 levels stands.
+
+use std::cell::Cell;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+
+use crate::error::{At, Kind, ParseError};
+use crate::limits::Limits;
+use crate::report::builder::excerpt;
+
+/// A JSON value with its members in the order of the document.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Json {
+    Null,
+    Bool(bool),
+    /// Always finite; a whole number up to 2⁵³ is exact.
+    Number(f64),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    fn kind(&self) -> String {
+        match self {
+            Self::Null => "null".to_owned(),
+            Self::Bool(value) => value.to_string(),
+            Self::Number(value) => value.to_string(),
+            Self::Text(text) => format!("the text {}", excerpt(text)),
+            Self::List(_) => "a list".to_owned(),
+            Self::Object(_) => "an object".to_owned(),
+        }
+    }
+
+    /// The value as `serde_json` holds it, for facts that are passed on as they are.
+    pub(crate) fn to_value(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(value) => (*value).into(),
+            Self::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => (*value as i64).into(),
+            Self::Number(value) => (*value).into(),
+            Self::Text(text) => text.as_str().into(),
+            Self::List(items) => items.iter().map(Self::to_value).collect(),
+            Self::Object(members) => members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
+        }
+    }
+}
+
+/// Begins the message of an error about a limit, by which it is recognised again behind `serde_json`.
+const TOO_MANY: &str = "too many JSON values";
+
+struct Seed<'c> {
+    left: &'c Cell<usize>,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        let left = self.left.get().checked_sub(1).ok_or_else(|| D::Error::custom(TOO_MANY))?;
+        self.left.set(left);
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Json;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
+        Ok(Json::Number(value as f64))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
+        Ok(Json::Number(value))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json, E> {
+        Ok(Json::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Json, E> {
+        Ok(Json::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Seed { left: self.left })? {
+            list.push(item);
+        }
+        Ok(Json::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
+        let mut object: Vec<(String, Json)> = Vec::new();
+        let mut names = rustc_hash::FxHashSet::default();
+        while let Some(name) = members.next_key::<String>()? {
+            if !names.insert(name.clone()) {
+                return Err(A::Error::custom(format!("the key {:?} stands twice in one object", excerpt(&name))));
+            }
+            let value = members.next_value_seed(Seed { left: self.left })?;
+            object.push((name, value));
+        }
+        Ok(Json::Object(object))
+    }
+}
+
+/// Parses one document with nothing behind it.
+pub(crate) fn parse(format: &'static str, bytes: &[u8], limits: &Limits) -> Result<Json, ParseError> {
+    let left = Cell::new(limits.json_values);
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let parsed = Seed { left: &left }.deserialize(&mut deserializer).and_then(|json| {
+        deserializer.end()?;
+        Ok(json)
+    });
+    parsed.map_err(|error| {
+        let message = error.to_string();
+        let at = if error.line() == 0 { At::File } else { At::Line(error.line()) };
+        let kind = if message.starts_with(TOO_MANY) {
+            Kind::Limit { what: "JSON values", limit: limits.json_values as u64, setting: "max_json_values" }
+        } else if error.is_eof() {
+            Kind::Truncated("the JSON document is cut off")
+        } else {
+            // The line is in `at`; what is left of serde_json's suffix is the column.
+            let text = message.replace(&format!(" at line {} column", error.line()), " at column");
+            Kind::Invalid(text)
+        };
+        ParseError::new(format, at, kind)
+    })
+}
+
+/// A value together with the way to it, so that whoever finds it wrong can say where it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Field<'j> {
+    format: &'static str,
+    /// The value.
+    pub(crate) json: &'j Json,
+    step: Step<'j>,
+    parent: Option<&'j Field<'j>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'j> {
+    Root,
+    Member(&'j str),
+    Item(usize),
+}
+
+impl<'j> Field<'j> {
+    pub(crate) fn root(format: &'static str, json: &'j Json) -> Self {
+        Self { format, json, step: Step::Root, parent: None }
+    }
+
+    /// `benchmarks[3].measures.throughput.unit`.
+    pub(crate) fn path(&self) -> String {
+        let mut path = self.parent.map(Self::path).unwrap_or_default();
+        match self.step {
+            Step::Root => {}
+            Step::Item(index) => path.push_str(&format!("[{index}]")),
+            Step::Member(name) => {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(&excerpt(name));
+            }
+        }
+        path
+    }
+
+    pub(crate) fn at(&self) -> At {
+        let path = self.path();
+        if path.is_empty() { At::File } else { At::Field(path) }
+    }
+
+    pub(crate) fn error(&self, kind: Kind) -> ParseError {
+        ParseError::new(self.format, self.at(), kind)
+    }
+
+    /// An error in words.
+    pub(crate) fn invalid(&self, text: impl Into<String>) -> ParseError {
+        self.error(Kind::Invalid(text.into()))
+    }
+
+    fn expected(&self, expected: &'static str) -> ParseError {
+        self.error(Kind::Expected { expected, found: self.json.kind() })
+    }
+
+    pub(crate) fn members(&'j self) -> Result<impl Iterator<Item = (&'j str, Field<'j>)>, ParseError> {
+        let Json::Object(members) = self.json else { return Err(self.expected("an object")) };
+        Ok(members.iter().map(move |(name, json)| {
+            let step = Step::Member(name);
+            (name.as_str(), Field { format: self.format, json, step, parent: Some(self) })
+        }))
+    }
+
+    pub(crate) fn items(&'j self) -> Result<impl ExactSizeIterator<Item = Field<'j>>, ParseError> {
+        let Json::List(items) = self.json else { return Err(self.expected("a list")) };
+        Ok(items.iter().enumerate().map(move |(index, json)| Field {
+            format: self.format,
+            json,
+            step: Step::Item(index),
+            parent: Some(self),
+        }))
+    }
+
+    pub(crate) fn text(&self) -> Result<&'j str, ParseError> {
+        match self.json {
+            Json::Text(text) => Ok(text),
+            _ => Err(self.expected("a text")),
+        }
+    }
+
+    pub(crate) fn number(&self) -> Result<f64, ParseError> {
+        match self.json {
+            Json::Number(value) => Ok(*value),
+            _ => Err(self.expected("a number")),
+        }
+    }
+
+    /// A whole number from 0 to 2⁵³, up to which every one is exact.
+    pub(crate) fn count(&self) -> Result<u64, ParseError> {
+        match self.json {
+            Json::Number(value) if value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(value) => {
+                Ok(*value as u64)
+            }
+            _ => Err(self.expected("a whole number from 0")),
+        }
+    }
+
+    /// A text, a number or a truth value as text, as parameters are written.
+    pub(crate) fn scalar(&self) -> Result<String, ParseError> {
+        match self.json {
+            Json::Text(text) => Ok(text.clone()),
+            Json::Number(_) | Json::Bool(_) => Ok(self.json.to_value().to_string()),
+            _ => Err(self.expected("a text, a number or a truth value")),
+        }
+    }
+
+    /// A value of a type that reads itself from text.
+    pub(crate) fn parsed<T: std::str::FromStr<Err: fmt::Display>>(&self) -> Result<T, ParseError> {
+        self.text()?.parse().map_err(|error: T::Err| self.invalid(error.to_string()))
+    }
+
+    /// The error for a member that this object does not have.
+    pub(crate) fn unknown(&self, known: &[&str]) -> ParseError {
+        self.invalid(format!("there is no such field; known are {}", known.join(", ")))
+    }
+}
+
+/// What the head of a document shows, found without reading the rest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Outline {
+    /// The first character that is not blank.
+    pub(crate) opens: Option<char>,
+    /// Keys by the number of objects and lists around them, with the keys on the way: `["benchmarks", "[]", "name"]`.
+    pub(crate) paths: Vec<Vec<String>>,
+    /// A value on the way that a reader may want: the first character of each path's value.
+    pub(crate) values: Vec<char>,
+}
+
+/// Levels that an outline looks into.
+const OUTLINE_LEVELS: usize = 4;
+/// Keys that it keeps.
+const OUTLINE_KEYS: usize = 2_000;
+
+/// Scans the head of a document. Tolerant: it never fails, and stops where the bytes are no JSON.
+pub(crate) fn outline(head: &[u8]) -> Outline {
+    let text = String::from_utf8_lossy(head);
+    let mut outline = Outline::default();
+    let mut around: Vec<(bool, String)> = Vec::new();
+    let mut depth = 0_usize;
+    let mut chars = text.chars().peekable();
+    let mut word: Option<String> = None;
+    while let Some(c) = chars.next() {
+        if c.is_whitespace() {
+            continue;
+        }
+        if outline.opens.is_none() {
+            outline.opens = Some(c);
+            if !matches!(c, '{' | '[') {
+                break;
+            }
+        }
+        match c {
+            '{' | '[' => {
+                depth += 1;
+                if depth <= OUTLINE_LEVELS {
+                    around.push((c == '{', if c == '[' { "[]".to_owned() } else { String::new() }));
+                }
+            }
+            '}' | ']' => {
+                if depth <= OUTLINE_LEVELS {
+                    around.pop();
+                }
+                depth = depth.saturating_sub(1);
+            }
+            '"' => word = quoted(&mut chars),
+            ':' if depth <= OUTLINE_LEVELS && outline.paths.len() < OUTLINE_KEYS => {
+                let key = word.take().unwrap_or_default();
+                if let Some((true, current)) = around.last_mut() {
+                    *current = key;
+                    while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                    outline.paths.push(around.iter().map(|(_, key)| key.clone()).collect());
+                    outline.values.push(chars.peek().copied().unwrap_or(' '));
+                }
+            }
+            _ => {}
+        }
+    }
+    outline
+}
+
+/// The rest of a string, unescaped as far as keys need it; `None` when the head ends inside.
+fn quoted(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<String> {
+    let mut text = String::new();
+    loop {
+        match chars.next()? {
+            '"' => return Some(text),
+            '\\' => text.push(chars.next()?),
+            c => text.push(c),
+        }
+    }
+}
+
+impl Outline {
+    /// Every path of this many steps with the first character of its value.
+    pub(crate) fn at_depth(&self, depth: usize) -> impl Iterator<Item = (&[String], char)> {
+        self.paths.iter().zip(&self.values).filter(move |(path, _)| path.len() == depth).map(|(p, v)| (p.as_slice(), *v))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Json, ParseError> {
+        super::parse("test", text.as_bytes(), &Limits { json_values: 100, ..Limits::default() })
+    }
+
+    #[test]
+    fn a_key_twice_is_an_error() {
+        let error = parse("{\"a\": 1,\n\"a\": 2}").unwrap_err().to_string();
+        assert!(error.starts_with("test: line 2: the key \"a\" stands twice"), "{error}");
+    }
+
+    #[test]
+    fn numbers_beyond_a_double_and_words_for_none_are_refused() {
+        for text in ["1e400", "NaN", "[Infinity]", "[1,]", "1 2", "nul"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_and_number_of_values_are_bounded() {
+        assert!(parse(&"[".repeat(100_000)).is_err());
+        let many = format!("[{}1]", "1,".repeat(100));
+        assert!(parse(&many).unwrap_err().to_string().contains("max_json_values"));
+    }
+
+    #[test]
+    fn a_cut_document_is_truncated() {
+        assert!(matches!(parse("{\"a\": [1, 2").unwrap_err().kind, Kind::Truncated(_)));
+    }
+
+    #[test]
+    fn fields_know_their_path() {
+        let json = parse(r#"{"a": [{"b": 5}]}"#).unwrap();
+        let root = Field::root("test", &json);
+        let (_, a) = root.members().unwrap().next().unwrap();
+        let item = a.items().unwrap().next().unwrap();
+        let (_, b) = item.members().unwrap().next().unwrap();
+        assert_eq!(b.text().unwrap_err().to_string(), "test: a[0].b: expected a text, found \"5\"");
+    }
+
+    #[test]
+    fn an_outline_shows_the_keys_of_a_cut_document() {
+        let outline = outline(br#"{"benchmarks": [{"name": "a:b", "x": {"y": 1}}, {"na"#);
+        let paths: Vec<String> = outline.paths.iter().map(|path| path.join("/")).collect();
+        assert_eq!(paths, ["benchmarks", "benchmarks/[]/name", "benchmarks/[]/x", "benchmarks/[]/x/y"]);
+        assert_eq!(outline.values, ['[', '"', '{', '1']);
+    }
+}

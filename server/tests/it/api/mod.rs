@@ -1,0 +1,5 @@
+//! The API through the router, in process.
+
+mod create;
+mod hostile;
+mod read;
