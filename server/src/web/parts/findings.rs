@@ -150,7 +150,7 @@ pub(crate) fn row(place: Place<'_>, n: usize, finding: &Finding, largest: f64) -
         parameters: benchmark.parameters.clone().into_iter().collect(),
         kind: finding.kind.map(kind_name),
         measure: measure.name.to_string(),
-        better: better_words(measure),
+        better: words::better_words(measure.better),
         chip: words::finding_chip(finding.outcome),
         confidence: judged(finding.outcome).then(|| words::confidence_chip(finding.confidence)),
         base: finding.base.map(|side| self::side(&side, measure)),
@@ -179,14 +179,6 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::EndToEnd => "end-to-end",
         Kind::Micro => "micro",
-    }
-}
-
-fn better_words(measure: &Measure) -> &'static str {
-    match measure.better {
-        model::Better::Higher => "higher is better",
-        model::Better::Lower => "lower is better",
-        model::Better::Neither => "for information",
     }
 }
 

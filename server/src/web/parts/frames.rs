@@ -69,7 +69,8 @@ pub(crate) fn table(
     profile: &Profile,
     base: Option<&Profile>,
 ) -> FrameTable {
-    let focus = state.focus.filter(|node| (*node as usize) < profile.tree.nodes.len());
+    // Beside another profile, a focus is a node of both together and none of this tree.
+    let focus = state.focus.filter(|node| base.is_none() && (*node as usize) < profile.tree.nodes.len());
     let costs = frame_costs(&profile.tree, focus);
     let whole = share_base(&profile.tree, focus);
     let against = base.map(shares_by_name);

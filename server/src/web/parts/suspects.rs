@@ -174,7 +174,7 @@ pub(crate) fn card(rank: usize, suspect: &Suspect, comparison: &ProfileCompariso
 }
 
 fn of_which((category, part): &(Category, f64)) -> Option<String> {
-    (part.is_finite() && *part >= 0.005).then(|| format!("{category} {:.0} %", part * 100.0))
+    (part.is_finite() && *part >= 0.005).then(|| format!("{category} {}", words::whole_percent(*part)))
 }
 
 fn presence_chip(presence: Presence) -> Option<Chip> {
@@ -192,7 +192,7 @@ fn presence_chip(presence: Presence) -> Option<Chip> {
 /// An explained share; beyond the whole, the bar is full and the number tells.
 fn explained(share: f64) -> Option<Explained> {
     share.is_finite().then(|| Explained {
-        text: format!("{:.0} %", share * 100.0).replace('-', "\u{2212}"),
+        text: words::whole_percent(share),
         width: ((share * 1000.0).round() / 10.0).clamp(0.0, 100.0),
     })
 }

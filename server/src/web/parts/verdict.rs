@@ -92,7 +92,8 @@ fn judged(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Regressed | Outcome::Improved | Outcome::Mixed)
 }
 
-fn baseline_text(verdict: &Verdict) -> String {
+/// What the candidate was compared with.
+pub(crate) fn baseline_text(verdict: &Verdict) -> String {
     match (&verdict.baseline, verdict.outcome) {
         (Some(baseline), _) => format!("Compared with {baseline}"),
         (None, Outcome::NoBaseline) => "Compared with nothing: this is the first of its kind".to_owned(),
