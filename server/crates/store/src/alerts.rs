@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use model::{
-    BenchmarkKey, Better, BranchName, Confidence, Finding, FindingOutcome, Measure, ProjectId, RunId, TestbedName, Unit,
+    BenchmarkKey, Better, BranchName, Confidence, Finding, FindingOutcome, Measure, ProjectId, RunId,
+    TestbedName, Unit,
 };
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -61,7 +62,11 @@ pub struct Alert {
 
 /// Open alerts of a project, latest first.
 #[tracing::instrument(name = "db.alert.list_open", skip_all)]
-pub async fn list_open(conn: &mut PgConnection, project: ProjectId, limit: i64) -> Result<Vec<Alert>, StoreError> {
+pub async fn list_open(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    limit: i64,
+) -> Result<Vec<Alert>, StoreError> {
     let rows = sqlx::query!(
         r#"
         SELECT
@@ -128,7 +133,8 @@ pub(crate) async fn follow(
         let over = over(&open, judged.run, findings);
         resolve(conn, judged, &over).await?;
     }
-    let is_regression = |f: &Finding| f.outcome == FindingOutcome::Regressed && f.confidence != Confidence::Noise;
+    let is_regression =
+        |f: &Finding| f.outcome == FindingOutcome::Regressed && f.confidence != Confidence::Noise;
     let mut regressed: Vec<&Changed<'_>> = changed.iter().filter(|row| is_regression(row.finding)).collect();
     // In one order, so that two verdicts on one branch cannot lock each other out.
     regressed.sort_unstable_by_key(|row| row.series);
@@ -238,9 +244,11 @@ async fn open_or_update(
         return Ok(());
     }
     let series: Vec<i64> = regressed.iter().map(|row| row.series).collect();
-    let confidences: Vec<String> = regressed.iter().map(|row| row.finding.confidence.name().to_owned()).collect();
+    let confidences: Vec<String> =
+        regressed.iter().map(|row| row.finding.confidence.name().to_owned()).collect();
     let changes: Vec<Option<f64>> = regressed.iter().map(|row| row.finding.change).collect();
-    let levels: Vec<Option<f64>> = regressed.iter().map(|row| row.finding.base.map(|base| base.median)).collect();
+    let levels: Vec<Option<f64>> =
+        regressed.iter().map(|row| row.finding.base.map(|base| base.median)).collect();
     sqlx::query!(
         r#"
         INSERT INTO alert (

@@ -65,7 +65,11 @@ const FARTHEST: i32 = 500;
 
 /// The baseline of a run; `None` when there is nothing to compare it with.
 #[tracing::instrument(name = "db.baseline.choose", skip_all, fields(run.id = %run.id))]
-pub async fn choose(conn: &mut PgConnection, project: ProjectId, run: &Run) -> Result<Option<Baseline>, StoreError> {
+pub async fn choose(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    run: &Run,
+) -> Result<Option<Baseline>, StoreError> {
     if let Some(base) = run.base.as_deref().map(str::trim)
         && let Some(baseline) = named(conn, project, run, base).await?
     {

@@ -15,6 +15,7 @@ pub(crate) fn pack(profile: &Profile) -> Result<Vec<u8>, StoreError> {
 
 /// Reads stored bytes back; damage is an error, not a wrong profile.
 pub(crate) fn unpack(bytes: &[u8]) -> Result<Profile, StoreError> {
-    let encoded = zstd::decode_all(bytes).map_err(|error| StoreError::corrupt("profile", "call_tree", error))?;
+    let encoded =
+        zstd::decode_all(bytes).map_err(|error| StoreError::corrupt("profile", "call_tree", error))?;
     profile::decode(&encoded).map_err(|error| StoreError::corrupt("profile", "call_tree", error))
 }

@@ -206,7 +206,8 @@ pub(crate) async fn upsert_measures<'a>(
     measures: impl Iterator<Item = &'a Measure>,
 ) -> Result<HashMap<&'a Measure, i64>, StoreError> {
     let given: HashSet<&Measure> = measures.collect();
-    let given: HashMap<&Measure, Key> = given.into_iter().map(|measure| (measure, measure_key(measure))).collect();
+    let given: HashMap<&Measure, Key> =
+        given.into_iter().map(|measure| (measure, measure_key(measure))).collect();
     let by_key: BTreeMap<Key, &Measure> = given.iter().map(|(measure, hash)| (*hash, *measure)).collect();
     let mut hashes = Vec::with_capacity(by_key.len());
     let mut names = Vec::with_capacity(by_key.len());

@@ -56,7 +56,9 @@ fn conflict(constraint: &str) -> &'static str {
         "verdict_base_run_fkey" => "no such baseline run",
         "metric_observations_check" => "a measure has no observations",
         name if name.ends_with("_project_id_fkey") => "no such project",
-        name if name.starts_with("metric_") && name.ends_with("_pkey") => "a benchmark has the same measure twice",
+        name if name.starts_with("metric_") && name.ends_with("_pkey") => {
+            "a benchmark has the same measure twice"
+        }
         name if name.ends_with("_check") => "a value is outside of what is allowed",
         name if name.ends_with("_fkey") => "something referred to does not exist",
         _ => "something that may exist only once exists",

@@ -97,7 +97,8 @@ fn add_costs(tree: &CallTree, frame_of: &[usize], frames: &mut [HotFrame]) {
 /// First child and next sibling of each node, and the first outermost node; [`Node::ROOT`] where there is none.
 fn children(tree: &CallTree) -> (Vec<u32>, Vec<u32>, u32) {
     let n = tree.nodes.len();
-    let (mut first_child, mut next_sibling, mut first_root) = (vec![Node::ROOT; n], vec![Node::ROOT; n], Node::ROOT);
+    let (mut first_child, mut next_sibling, mut first_root) =
+        (vec![Node::ROOT; n], vec![Node::ROOT; n], Node::ROOT);
     for (i, node) in tree.nodes.iter().enumerate() {
         let first = match first_child.get_mut(node.parent as usize) {
             Some(slot) => slot,
@@ -134,7 +135,8 @@ mod tests {
 
     #[test]
     fn self_and_total_add_up_over_all_places() {
-        let frames = hot_frames(&tree(&[(&["main", "a", "log"], 3), (&["main", "b", "log"], 2), (&["main"], 5)]));
+        let frames =
+            hot_frames(&tree(&[(&["main", "a", "log"], 3), (&["main", "b", "log"], 2), (&["main"], 5)]));
         assert_eq!(costs(&frames, "log"), (5, 5, 50.0, 50.0));
         assert_eq!(costs(&frames, "main"), (5, 10, 50.0, 100.0));
         assert_eq!(frames[0].name, "main");

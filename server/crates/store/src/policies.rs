@@ -21,7 +21,9 @@ pub async fn find(conn: &mut PgConnection, project: ProjectId) -> Result<Option<
     .fetch_optional(conn)
     .await?;
     document
-        .map(|text| serde_json::from_str(&text).map_err(|error| StoreError::corrupt("policy", "document", error)))
+        .map(|text| {
+            serde_json::from_str(&text).map_err(|error| StoreError::corrupt("policy", "document", error))
+        })
         .transpose()
 }
 

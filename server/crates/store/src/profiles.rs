@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::hot::{HotFrame, hot_frames as hottest};
 use crate::key::frame_key;
 use crate::runs::NewProfile;
-use crate::text::storable;
+use crate::text::{storable, stored};
 use crate::{StoreError, blob, dimension};
 
 /// A profile without its stacks.
@@ -97,10 +97,6 @@ impl From<OverviewRow> for ProfileOverview {
 /// Counts past what a `bigint` holds are as good as endless.
 fn count(samples: u64) -> i64 {
     i64::try_from(samples).unwrap_or(i64::MAX)
-}
-
-fn stored(text: Option<&str>) -> Option<String> {
-    text.map(|text| storable(text).into_owned())
 }
 
 /// Profiles of a run, in the order sent.

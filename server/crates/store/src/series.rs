@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use model::{
-    BenchmarkKey, BranchName, CommitSha, FindingOutcome, Measure, MeasureName, ProjectId, RunId, TestbedName, Unit,
+    BenchmarkKey, BranchName, CommitSha, FindingOutcome, Measure, MeasureName, ProjectId, RunId, TestbedName,
+    Unit,
 };
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -12,6 +13,7 @@ use uuid::Uuid;
 
 use crate::StoreError;
 use crate::key::benchmark_key;
+use crate::text::stored;
 use crate::word::{parse_name, parse_word};
 
 /// Which series to list; `None` is any.
@@ -78,6 +80,7 @@ pub async fn list(
     filter: &SeriesFilter,
     limit: i64,
 ) -> Result<Vec<SeriesOverview>, StoreError> {
+    let prefix = stored(filter.prefix.as_deref());
     let rows = sqlx::query!(
         r#"
         WITH page AS (
@@ -119,7 +122,7 @@ pub async fn list(
         ORDER BY page.name, page.series_id
         "#,
         project.as_uuid(),
-        filter.prefix.as_deref().map(crate::text::storable).as_deref(),
+        prefix.as_deref(),
         filter.testbed.as_ref().map(TestbedName::as_str),
         filter.after,
         limit,
@@ -176,6 +179,7 @@ pub async fn history(
     of: HistoryOf<'_>,
     limit: i64,
 ) -> Result<Vec<Point>, StoreError> {
+    let key = benchmark_key(of.benchmark);
     let rows = sqlx::query_as!(
         PointRow,
         r#"
@@ -218,7 +222,7 @@ pub async fn history(
         ORDER BY x.started_at, x.run_id
         "#,
         project.as_uuid(),
-        benchmark_key(of.benchmark).as_slice(),
+        key.as_slice(),
         of.measure.as_str(),
         of.testbed.as_str(),
         of.branch.as_str(),

@@ -66,7 +66,9 @@ mod tests {
     /// Ranks from published tables of the sign test's interval (Conover, table A3), counted from zero.
     #[test]
     fn ranks_agree_with_the_tables() {
-        for (n, rank) in [(5, 0), (6, 0), (8, 0), (9, 1), (10, 1), (12, 2), (15, 3), (20, 5), (25, 7), (50, 17)] {
+        for (n, rank) in
+            [(5, 0), (6, 0), (8, 0), (9, 1), (10, 1), (12, 2), (15, 3), (20, 5), (25, 7), (50, 17)]
+        {
             assert_eq!(lower_rank(n), rank, "n = {n}");
         }
     }

@@ -18,6 +18,11 @@ pub(crate) fn storable(text: &str) -> Cow<'_, str> {
     if text.contains(NUL) { Cow::Owned(text.replace(NUL, REPLACEMENT)) } else { Cow::Borrowed(text) }
 }
 
+/// The same for a text that may be absent, as a query takes it.
+pub(crate) fn stored(text: Option<&str>) -> Option<String> {
+    text.map(|text| storable(text).into_owned())
+}
+
 /// The JSON text of a value without U+0000 in any text or key.
 pub(crate) fn storable_json(value: &impl Serialize) -> Result<String, StoreError> {
     let unwritable = |error| StoreError::corrupt("a document", "row", error);

@@ -1,14 +1,16 @@
 //! Verdicts: the whole document, and flat rows of what changed for lists.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use model::{Finding, FindingOutcome, ProjectId, RunId, Verdict};
+use model::{Confidence, Finding, FindingOutcome, ProjectId, RunId, Verdict};
 use sqlx::PgConnection;
-use uuid::Uuid;
+use sqlx::types::Json;
 
 use crate::alerts::{self, Judged};
+use crate::series::benchmark_of;
 use crate::text::{storable, storable_json};
+use crate::word::parse_word;
 use crate::{StoreError, dimension};
 
 /// A verdict as stored.
@@ -84,7 +86,11 @@ struct Place {
 }
 
 #[tracing::instrument(name = "db.run.place", skip_all)]
-async fn place_of(conn: &mut PgConnection, project: ProjectId, run: RunId) -> Result<Option<Place>, StoreError> {
+async fn place_of(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    run: RunId,
+) -> Result<Option<Place>, StoreError> {
     let place = sqlx::query_as!(
         Place,
         r#"
@@ -112,6 +118,7 @@ async fn upsert_verdict(
     verdict: &Verdict,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
+    let sentence = storable(&verdict.sentence);
     sqlx::query!(
         r#"
         INSERT INTO verdict (
@@ -132,7 +139,7 @@ async fn upsert_verdict(
         base_run.map(RunId::as_uuid),
         verdict.outcome.name(),
         verdict.confidence.name(),
-        storable(&verdict.sentence).as_ref(),
+        sentence.as_ref(),
         storable_json(verdict)?,
         i32::try_from(verdict.rules_version).unwrap_or(i32::MAX),
         now,
@@ -150,13 +157,15 @@ async fn changed_findings<'a>(
     findings: &'a [Finding],
 ) -> Result<Vec<Changed<'a>>, StoreError> {
     let is_change = |f: &Finding| matches!(f.outcome, FindingOutcome::Regressed | FindingOutcome::Improved);
-    let changed: Vec<(i32, &Finding)> = (0..).zip(findings).filter(|(_, finding)| is_change(finding)).collect();
+    let changed: Vec<(i32, &Finding)> =
+        (0..).zip(findings).filter(|(_, finding)| is_change(finding)).collect();
     if changed.is_empty() {
         return Ok(Vec::new());
     }
     let each = || changed.iter().map(|(_, finding)| *finding);
     // The kind may come from the policy, which is not the sender's word: it is not stored with the benchmark.
-    let benchmarks = dimension::upsert_benchmarks(conn, project, each().map(|f| (&f.benchmark, None))).await?;
+    let benchmarks =
+        dimension::upsert_benchmarks(conn, project, each().map(|f| (&f.benchmark, None))).await?;
     let measures = dimension::upsert_measures(conn, project, each().map(|f| &f.measure)).await?;
     let pairs: Vec<_> = benchmarks.iter().zip(each()).map(|(id, f)| (*id, measures[&f.measure])).collect();
     let series = dimension::upsert_series(conn, project, testbed, pairs.clone()).await?;
@@ -192,7 +201,8 @@ async fn replace_findings(
     let series: Vec<i64> = changed.iter().map(|row| row.series).collect();
     let positions: Vec<i32> = changed.iter().map(|row| row.position).collect();
     let outcomes: Vec<String> = changed.iter().map(|row| row.finding.outcome.name().to_owned()).collect();
-    let confidences: Vec<String> = changed.iter().map(|row| row.finding.confidence.name().to_owned()).collect();
+    let confidences: Vec<String> =
+        changed.iter().map(|row| row.finding.confidence.name().to_owned()).collect();
     let changes: Vec<Option<f64>> = changed.iter().map(|row| row.finding.change).collect();
     sqlx::query!(
         r#"
@@ -224,7 +234,7 @@ pub struct FindingOverview {
     /// Regressed or improved.
     pub outcome: FindingOutcome,
     /// How sure that is.
-    pub confidence: model::Confidence,
+    pub confidence: Confidence,
     /// Relative change of the level.
     pub change: Option<f64>,
 }
@@ -240,7 +250,7 @@ pub async fn list_changes(
     let rows = sqlx::query!(
         r#"
         SELECT
-            b.name, b.parameters AS "parameters: sqlx::types::Json<std::collections::BTreeMap<String, String>>",
+            b.name, b.parameters AS "parameters: Json<BTreeMap<String, String>>",
             m.name AS measure, f.outcome, f.confidence, f.change
         FROM finding AS f
         JOIN series AS s ON s.project_id = f.project_id AND s.series_id = f.series_id
@@ -258,12 +268,12 @@ pub async fn list_changes(
     .await?;
     rows.into_iter()
         .map(|row| {
-            let benchmark = crate::series::benchmark_of(row.name, row.parameters.0)?;
+            let benchmark = benchmark_of(row.name, row.parameters.0)?;
             Ok(FindingOverview {
                 benchmark: benchmark.to_string(),
                 measure: row.measure,
-                outcome: crate::word::parse_word("finding", "outcome", &row.outcome)?,
-                confidence: crate::word::parse_word("finding", "confidence", &row.confidence)?,
+                outcome: parse_word("finding", "outcome", &row.outcome)?,
+                confidence: parse_word("finding", "confidence", &row.confidence)?,
                 change: row.change,
             })
         })

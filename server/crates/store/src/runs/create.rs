@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use model::{
-    Benchmark, BranchName, CommitSha, Measurement, Profile, ProfileId, ProjectId, Role, RunId, Status, TestbedName,
+    Benchmark, BranchName, CommitSha, Measurement, Profile, ProfileId, ProjectId, Role, RunId, Status,
+    TestbedName,
 };
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -11,7 +12,7 @@ use uuid::Uuid;
 use super::find::find_by_idempotency_key;
 use crate::dimension;
 use crate::summary::summarise;
-use crate::text::{storable, storable_json};
+use crate::text::{storable, storable_json, stored};
 use crate::word::role_word;
 use crate::{StoreError, profiles};
 
@@ -112,7 +113,14 @@ async fn existing(conn: &mut PgConnection, run: &NewRun) -> Result<Option<RunId>
 }
 
 /// Whether the run was written; not when another transaction has committed its idempotency key meanwhile.
-async fn insert_run(conn: &mut PgConnection, run: &NewRun, branch: i64, testbed: i64) -> Result<bool, StoreError> {
+async fn insert_run(
+    conn: &mut PgConnection,
+    run: &NewRun,
+    branch: i64,
+    testbed: i64,
+) -> Result<bool, StoreError> {
+    let idempotency_key = stored(run.idempotency_key.as_deref());
+    let base = stored(run.base.as_deref());
     let written = sqlx::query!(
         r#"
         INSERT INTO run (
@@ -124,7 +132,7 @@ async fn insert_run(conn: &mut PgConnection, run: &NewRun, branch: i64, testbed:
         "#,
         run.project_id.as_uuid(),
         run.id.as_uuid(),
-        run.idempotency_key.as_deref().map(storable).as_deref(),
+        idempotency_key.as_deref(),
         branch,
         run.commit.as_str(),
         testbed,
@@ -132,7 +140,7 @@ async fn insert_run(conn: &mut PgConnection, run: &NewRun, branch: i64, testbed:
         run.started_at,
         run.received_at,
         run.pull_request,
-        run.base.as_deref().map(storable).as_deref(),
+        base.as_deref(),
         storable_json(&run.environment)?,
         storable_json(&run.labels)?,
         i32::try_from(run.benchmarks.len()).unwrap_or(i32::MAX),

@@ -87,7 +87,11 @@ impl TryFrom<RunRow> for Run {
 
 /// A run by its id.
 #[tracing::instrument(name = "db.run.find", skip_all, fields(run.id = %run))]
-pub async fn find(conn: &mut PgConnection, project: ProjectId, run: RunId) -> Result<Option<Run>, StoreError> {
+pub async fn find(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    run: RunId,
+) -> Result<Option<Run>, StoreError> {
     let row = sqlx::query_as!(
         RunRow,
         r#"
@@ -115,6 +119,7 @@ pub async fn find_by_idempotency_key(
     project: ProjectId,
     key: &str,
 ) -> Result<Option<RunId>, StoreError> {
+    let key = storable(key);
     let id = sqlx::query_scalar!(
         r#"
         SELECT run_id
@@ -122,7 +127,7 @@ pub async fn find_by_idempotency_key(
         WHERE project_id = $1 AND idempotency_key = $2
         "#,
         project.as_uuid(),
-        storable(key).as_ref(),
+        key.as_ref(),
     )
     .fetch_optional(conn)
     .await?;
@@ -135,7 +140,11 @@ const SHORTEST_PREFIX: usize = 7;
 /// The run that a person means: by id, by commit, by branch, by the first characters of a commit (seven or more,
 /// and only if no other commit begins so). Of several runs a measured one wins, then the latest.
 #[tracing::instrument(name = "db.run.resolve", skip_all)]
-pub async fn resolve(conn: &mut PgConnection, project: ProjectId, text: &str) -> Result<Option<RunId>, StoreError> {
+pub async fn resolve(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    text: &str,
+) -> Result<Option<RunId>, StoreError> {
     let text = text.trim();
     if let Ok(id) = text.parse::<RunId>() {
         return exists(conn, project, id).await;
@@ -157,7 +166,11 @@ pub async fn resolve(conn: &mut PgConnection, project: ProjectId, text: &str) ->
 }
 
 #[tracing::instrument(name = "db.run.exists", skip_all)]
-async fn exists(conn: &mut PgConnection, project: ProjectId, run: RunId) -> Result<Option<RunId>, StoreError> {
+async fn exists(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    run: RunId,
+) -> Result<Option<RunId>, StoreError> {
     let id = sqlx::query_scalar!(
         r#"
         SELECT run_id
@@ -173,7 +186,11 @@ async fn exists(conn: &mut PgConnection, project: ProjectId, run: RunId) -> Resu
 }
 
 #[tracing::instrument(name = "db.run.latest_of_commit", skip_all)]
-async fn latest_of_commit(conn: &mut PgConnection, project: ProjectId, sha: &str) -> Result<Option<RunId>, StoreError> {
+async fn latest_of_commit(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    sha: &str,
+) -> Result<Option<RunId>, StoreError> {
     let id = sqlx::query_scalar!(
         r#"
         SELECT run_id
@@ -191,7 +208,11 @@ async fn latest_of_commit(conn: &mut PgConnection, project: ProjectId, sha: &str
 }
 
 #[tracing::instrument(name = "db.run.latest_of_branch", skip_all)]
-async fn latest_of_branch(conn: &mut PgConnection, project: ProjectId, name: &str) -> Result<Option<RunId>, StoreError> {
+async fn latest_of_branch(
+    conn: &mut PgConnection,
+    project: ProjectId,
+    name: &str,
+) -> Result<Option<RunId>, StoreError> {
     let id = sqlx::query_scalar!(
         r#"
         SELECT r.run_id
