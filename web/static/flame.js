@@ -1,9 +1,12 @@
 // @ts-check
 // Flame graphs: a line that says what is under the pointer, a search, and the arrow keys. Zooming stays a link.
 
+/** Height of a row in the pictures' own units; inlined frames overlap their caller by one unit. */
+const ROW = 18;
+
 /**
  * A box of the graph: the link or group that holds one rectangle and its title.
- * @typedef {{ element: SVGElement, rect: SVGRectElement, title: string, x: number, y: number, width: number }} Box
+ * @typedef {{ element: SVGElement, title: string, x: number, row: number, width: number }} Box
  */
 
 /**
@@ -19,10 +22,9 @@ function boxesOf(svg) {
     if (element instanceof SVGElement && rect instanceof SVGRectElement) {
       boxes.push({
         element,
-        rect,
         title: title.textContent ?? "",
         x: rect.x.baseVal.value,
-        y: rect.y.baseVal.value,
+        row: Math.round(rect.y.baseVal.value / ROW),
         width: rect.width.baseVal.value,
       });
     }
@@ -39,20 +41,18 @@ function boxesOf(svg) {
  */
 export function neighbour(boxes, from, key) {
   const end = from.x + from.width;
-  const rows = [...new Set(boxes.map((box) => box.y))].sort((a, b) => a - b);
-  const row = rows.indexOf(from.y);
-  const inRow = (/** @type {number | undefined} */ y) => boxes.filter((box) => box.y === y).sort((a, b) => a.x - b.x);
+  const inRow = (/** @type {number} */ row) => boxes.filter((box) => box.row === row).sort((a, b) => a.x - b.x);
   switch (key) {
     case "ArrowDown":
-      return inRow(rows[row + 1])
+      return inRow(from.row + 1)
         .filter((box) => box.x >= from.x - 0.5 && box.x + box.width <= end + 0.5)
         .sort((a, b) => b.width - a.width)[0];
     case "ArrowUp":
-      return inRow(rows[row - 1]).find((box) => box.x <= from.x + 0.5 && box.x + box.width >= end - 0.5);
+      return inRow(from.row - 1).find((box) => box.x <= from.x + 0.5 && box.x + box.width >= end - 0.5);
     case "ArrowLeft":
-      return inRow(from.y).filter((box) => box.x < from.x).at(-1);
+      return inRow(from.row).filter((box) => box.x < from.x).at(-1);
     case "ArrowRight":
-      return inRow(from.y).find((box) => box.x > from.x);
+      return inRow(from.row).find((box) => box.x > from.x);
     default:
       return undefined;
   }
@@ -140,7 +140,7 @@ function enhance(figure, svg) {
   field.addEventListener("input", () => {
     const matches = field.value ? matcher(field.value) : () => false;
     const matched = boxes.filter((box) => {
-      const yes = matches(box.title.split("\n")[0] ?? "");
+      const yes = matches(box.title.split(" · ")[0] ?? "");
       box.element.classList.toggle("is-match", yes);
       return yes;
     });

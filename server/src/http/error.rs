@@ -191,6 +191,8 @@ impl IntoResponse for AppError {
         log_fault(&self);
         let problem = self.problem();
         let mut response = (self.status(), Json(&problem)).into_response();
+        // For whoever answers people instead of programs: the same problem, to be shown as a page.
+        response.extensions_mut().insert(problem);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if self.status() == StatusCode::SERVICE_UNAVAILABLE {

@@ -92,6 +92,15 @@ pub(crate) fn change_text(relative: f64, better: Better, outcome: FindingOutcome
     }
 }
 
+/// Which way is better, in words.
+pub(crate) fn better_words(better: Better) -> &'static str {
+    match better {
+        Better::Higher => "higher is better",
+        Better::Lower => "lower is better",
+        Better::Neither => "for information",
+    }
+}
+
 fn direction_sign(value: f64) -> &'static str {
     if value > 0.0 {
         "▲"
@@ -187,6 +196,11 @@ pub(crate) fn counted(n: usize, noun: &str) -> String {
 /// A share as a percentage with at most three digits.
 pub(crate) fn percent(share: f64) -> String {
     if share.is_finite() { format!("{} %", significant_3(share * 100.0)) } else { "–".to_owned() }
+}
+
+/// A share as a whole percentage, for headlines.
+pub(crate) fn whole_percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0).replace('-', "\u{2212}")
 }
 
 fn significant_3(value: f64) -> String {

@@ -13,8 +13,6 @@ use crate::web::shell::Shell;
 pub(crate) struct ComparePage {
     /// The frame.
     pub(crate) shell: Shell,
-    /// The project's name.
-    pub(crate) project: String,
     /// What was typed as the base.
     pub(crate) base: String,
     /// What was typed as the head.

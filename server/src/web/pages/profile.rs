@@ -1,7 +1,7 @@
 //! A profile: flame graph, table of frames, kinds of work; with another profile beside it, their difference.
 
 use askama::Template;
-use model::{Profile, ProfileId};
+use model::{Node, Profile, ProfileId};
 
 use super::run::{RunHead, weight_text};
 use crate::web::link;
@@ -116,6 +116,11 @@ impl ProfileState {
         link::query([("focus", focus.as_str()), ("view", view), ("sort", sort), ("base", &base)])
     }
 
+    /// The same with another focus.
+    pub(crate) fn at(&self, focus: Option<u32>) -> Self {
+        Self { focus, ..self.clone() }
+    }
+
     /// The page of a profile in this state.
     pub(crate) fn href(&self, project: &str, id: ProfileId) -> String {
         format!("{}{}", link::profile(project, id), self.query())
@@ -127,23 +132,31 @@ pub(crate) fn tabs(project: &str, id: ProfileId, state: &ProfileState) -> Vec<Ta
     [(View::Flame, "Flame graph"), (View::Table, "Frames")]
         .map(|(view, label)| Tab {
             label,
-            href: ProfileState { view, ..state.clone() }.href(project, id),
+            // With another profile beside it, a focus is a node of both together, which the table does not have.
+            href: ProfileState { view, focus: state.focus.filter(|_| state.base.is_none()), ..state.clone() }
+                .href(project, id),
             current: view == state.view,
         })
         .into()
 }
 
 /// From all stacks down to the focused frame. The last step is the frame itself.
-pub(crate) fn trail(project: &str, id: ProfileId, state: &ProfileState, profile: &Profile) -> Vec<Crumb> {
-    let tree = &profile.tree;
-    let Some(focus) = state.focus.filter(|node| (*node as usize) < tree.nodes.len()) else {
-        return Vec::new();
-    };
+///
+/// `caller_and_name` tells of a node who called it and what it is, in whichever tree the focus is a node of.
+pub(crate) fn trail<'a>(
+    project: &str,
+    id: ProfileId,
+    state: &ProfileState,
+    caller_and_name: impl Fn(u32) -> Option<(u32, &'a str)>,
+) -> Vec<Crumb> {
     let mut steps = Vec::new();
-    let mut at = focus;
-    while let Some(node) = tree.nodes.get(at as usize) {
-        steps.push((at, node.frame));
-        at = node.parent;
+    let mut at = state.focus.unwrap_or(Node::ROOT);
+    while let Some((caller, name)) = caller_and_name(at) {
+        steps.push((at, name));
+        at = caller;
+    }
+    if steps.is_empty() {
+        return Vec::new();
     }
     let left_out = steps.len().saturating_sub(TRAIL);
     let mut trail =
@@ -151,17 +164,17 @@ pub(crate) fn trail(project: &str, id: ProfileId, state: &ProfileState, profile:
     if left_out > 0 {
         trail.push(Crumb { label: format!("… {}", words::counted(left_out, "frame")), href: None });
     }
-    trail.extend(steps.iter().take(TRAIL).rev().map(|(node, frame)| Crumb {
-        label: tree.frames.get(*frame as usize).map_or_else(String::new, |frame| frame.name.clone()),
-        href: (*node != focus).then(|| state.at(Some(*node)).href(project, id)),
+    trail.extend(steps.iter().take(TRAIL).rev().map(|(node, name)| Crumb {
+        label: (*name).to_owned(),
+        href: (Some(*node) != state.focus).then(|| state.at(Some(*node)).href(project, id)),
     }));
     trail
 }
 
-impl ProfileState {
-    fn at(&self, focus: Option<u32>) -> Self {
-        Self { focus, ..self.clone() }
-    }
+/// Caller and name of a node of a profile's own tree.
+pub(crate) fn caller_and_name(profile: &Profile, node: u32) -> Option<(u32, &str)> {
+    let node = profile.tree.nodes.get(node as usize)?;
+    Some((node.parent, profile.tree.frames.get(node.frame as usize)?.name.as_str()))
 }
 
 /// Samples, weight, period and the like, in words.
@@ -209,7 +222,7 @@ pub(crate) fn shell(project: &str, run: &RunHead, event: &str) -> Shell {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{CallTreeBuilder, Event, Node, Unit};
+    use model::{CallTreeBuilder, Event, Unit};
 
     fn deep(depth: usize) -> Profile {
         let mut builder = CallTreeBuilder::new();
@@ -236,7 +249,8 @@ mod tests {
     #[test]
     fn a_trail_leads_from_all_stacks_to_the_frame() {
         let state = ProfileState { focus: Some(2), ..ProfileState::default() };
-        let trail = trail("kv", id(), &state, &deep(3));
+        let profile = deep(3);
+        let trail = trail("kv", id(), &state, |node| caller_and_name(&profile, node));
         assert_eq!(trail.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(), ["all stacks", "f0", "f1", "f2"]);
         assert_eq!(trail[1].href.as_deref(), Some(format!("/p/kv/profiles/{}?focus=0", id()).as_str()));
         assert_eq!(trail[3].href, None);
@@ -245,8 +259,9 @@ mod tests {
     #[test]
     fn a_deep_trail_is_folded_and_a_dangling_focus_has_none() {
         let state = ProfileState { focus: Some(999), ..ProfileState::default() };
-        assert_eq!(trail("kv", id(), &state, &deep(1_000)).len(), TRAIL + 2);
-        assert!(trail("kv", id(), &state, &deep(10)).is_empty());
+        let steps = |profile: &Profile| trail("kv", id(), &state, |node| caller_and_name(profile, node)).len();
+        assert_eq!(steps(&deep(1_000)), TRAIL + 2);
+        assert_eq!(steps(&deep(10)), 0);
     }
 
     #[test]

@@ -16,8 +16,6 @@ pub(crate) struct ProjectsPage {
     pub(crate) projects: Vec<ProjectCard>,
     /// Where this server is reached, for the command of the empty state.
     pub(crate) origin: String,
-    /// The next page.
-    pub(crate) next: Option<String>,
 }
 
 /// A project.

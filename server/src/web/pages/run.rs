@@ -1,7 +1,5 @@
 //! A run: its verdict first, then what explains it, then everything that was measured.
 
-use std::collections::BTreeMap;
-
 use askama::Template;
 use model::{Role, RunId, Unit};
 
@@ -63,7 +61,7 @@ pub(crate) struct RunHead {
     /// `12 benchmarks, 1 profile`.
     pub(crate) contents: String,
     /// The pull request's number.
-    pub(crate) pull_request: Option<i64>,
+    pub(crate) pull_request: Option<i32>,
     /// What it was made for, unless it was simply measured.
     pub(crate) role: Option<&'static str>,
     /// The run's id.
@@ -88,7 +86,7 @@ pub(crate) struct RunFacts<'a> {
     /// How many profiles it holds.
     pub(crate) n_profiles: usize,
     /// The pull request's number.
-    pub(crate) pull_request: Option<i64>,
+    pub(crate) pull_request: Option<i32>,
     /// What it was made for.
     pub(crate) role: Role,
 }
@@ -171,9 +169,19 @@ pub(crate) fn weight_text(weight: f64, unit: &Unit) -> String {
     }
 }
 
-/// Labels in the order of their names. Only web addresses become links, so that a sender cannot plant a script.
-pub(crate) fn labels(labels: &BTreeMap<String, String>) -> Vec<Label> {
-    labels
+/// Facts that the sender attached as a JSON object, as names and texts in the object's order.
+pub(crate) fn pairs(object: &serde_json::Value) -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let members = object.as_object().into_iter().flatten();
+    members.map(|(name, value)| (name.clone(), text(value))).collect()
+}
+
+/// Labels. Only web addresses become links, so that a sender cannot plant a script.
+pub(crate) fn labels(pairs: &[(String, String)]) -> Vec<Label> {
+    pairs
         .iter()
         .map(|(name, text)| Label {
             name: name.clone(),
@@ -205,9 +213,18 @@ mod tests {
             ("evil".to_owned(), "javascript:alert(1)".to_owned()),
             ("data".to_owned(), "data:text/html,x".to_owned()),
         ];
-        let labels = labels(&given.into());
+        let labels = labels(&given);
         let links: Vec<_> = labels.iter().filter_map(|label| label.href.as_deref()).collect();
         assert_eq!(links, ["https://ci.example/1"]);
+    }
+
+    #[test]
+    fn facts_of_any_type_are_shown_as_text() {
+        let given = serde_json::json!({"cores": 8, "cpu": "EPYC", "turbo": false});
+        let shown = pairs(&given);
+        let shown: Vec<_> = shown.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        assert_eq!(shown, [("cores", "8"), ("cpu", "EPYC"), ("turbo", "false")]);
+        assert!(pairs(&serde_json::json!(null)).is_empty());
     }
 
     #[test]

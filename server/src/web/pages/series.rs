@@ -1,7 +1,7 @@
 //! The history of one measure of one benchmark.
 
 use askama::Template;
-use model::{BenchmarkKey, Better, Change, Measure, Outcome, Quantity, RunId};
+use model::{BenchmarkKey, Better, Change, FindingOutcome, Measure, Quantity, RunId};
 
 use crate::web::link;
 use crate::web::parts::rows::short_commit;
@@ -14,8 +14,6 @@ use crate::web::words::{self, ChangeText, Chip, When};
 pub(crate) struct SeriesPage {
     /// The frame.
     pub(crate) shell: Shell,
-    /// The project's name.
-    pub(crate) project: String,
     /// The benchmark's name.
     pub(crate) benchmark: String,
     /// Its parameters.
@@ -32,8 +30,10 @@ pub(crate) struct SeriesPage {
     pub(crate) chart: Option<String>,
     /// Points, newest first.
     pub(crate) points: Vec<PointRow>,
-    /// Older points.
-    pub(crate) older: Option<String>,
+    /// Whether older points were left out.
+    pub(crate) is_cut: bool,
+    /// Fields of the form that changes the branch, beside the branch itself.
+    pub(crate) fields: Vec<(String, String)>,
 }
 
 /// A point of the history.
@@ -55,8 +55,8 @@ pub(crate) struct PointRow {
     pub(crate) n: usize,
     /// Against the point before it; said, never judged.
     pub(crate) step: Option<ChangeText>,
-    /// The run's verdict.
-    pub(crate) chip: Chip,
+    /// What the run's verdict found here, where it found a change.
+    pub(crate) chip: Option<Chip>,
 }
 
 /// What a point is made from.
@@ -74,8 +74,8 @@ pub(crate) struct PointFacts<'a> {
     pub(crate) interval: (f64, f64),
     /// Observations.
     pub(crate) n: usize,
-    /// The run's verdict.
-    pub(crate) outcome: Option<Outcome>,
+    /// What the run's verdict found here.
+    pub(crate) outcome: Option<FindingOutcome>,
 }
 
 /// Rows newest first, from points oldest first.
@@ -99,7 +99,7 @@ pub(crate) fn points(
             interval: format!("{} to {}", text(point.interval.0), text(point.interval.1)),
             n: point.n,
             step: before.and_then(|before| step(before, point.median, measure.better)),
-            chip: words::outcome_chip(point.outcome),
+            chip: point.outcome.map(words::finding_chip),
         })
         .collect();
     rows.reverse();
@@ -109,7 +109,7 @@ pub(crate) fn points(
 /// A step between two neighbours is a fact about two points and no verdict, so it is never coloured.
 fn step(before: f64, after: f64, better: Better) -> Option<ChangeText> {
     let change = Change::between(before, after)?;
-    Some(words::change_text(change.relative, better, model::FindingOutcome::Unchanged))
+    Some(words::change_text(change.relative, better, FindingOutcome::Unchanged))
 }
 
 /// The frame of a series' page.

@@ -12,6 +12,9 @@ const ROW_LIMIT: usize = 1_000;
 /// Width of the drawing of a change, in its own units; the zero line is in the middle.
 const STRIP_WIDTH: f64 = 120.0;
 
+/// Room for half a dot at both ends.
+const MARGIN: f64 = 4.0;
+
 /// Where a finding's links lead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
@@ -109,7 +112,7 @@ pub(crate) struct Strip {
 
 /// Builds the table.
 pub(crate) fn table(place: Place<'_>, findings: &[Finding]) -> FindingTable {
-    let largest = findings.iter().filter_map(|f| f.change).map(f64::abs).filter(|c| c.is_finite()).fold(0.1, f64::max);
+    let largest = scale_end(findings);
     let (mut moved, mut still) = (Vec::new(), Vec::new());
     for (n, finding) in findings.iter().enumerate().take(ROW_LIMIT) {
         let row = row(place, n, finding, largest);
@@ -126,6 +129,15 @@ pub(crate) fn table(place: Place<'_>, findings: &[Finding]) -> FindingTable {
     FindingTable { moved, still, still_label, left_out: findings.len().saturating_sub(ROW_LIMIT) }
 }
 
+/// The largest relative change that a scale for all of the findings must hold.
+pub(crate) fn scale_end(findings: &[Finding]) -> f64 {
+    let ends = findings.iter().flat_map(|finding| {
+        let (lo, hi) = finding.change_interval.unzip();
+        [finding.change, lo, hi]
+    });
+    ends.flatten().map(f64::abs).filter(|end| end.is_finite()).fold(0.1, f64::max)
+}
+
 fn needs_a_look(outcome: FindingOutcome) -> bool {
     !matches!(outcome, FindingOutcome::Unchanged | FindingOutcome::Informational)
 }
@@ -138,7 +150,7 @@ pub(crate) fn row(place: Place<'_>, n: usize, finding: &Finding, largest: f64) -
         parameters: benchmark.parameters.clone().into_iter().collect(),
         kind: finding.kind.map(kind_name),
         measure: measure.name.to_string(),
-        better: better_words(measure),
+        better: words::better_words(measure.better),
         chip: words::finding_chip(finding.outcome),
         confidence: judged(finding.outcome).then(|| words::confidence_chip(finding.confidence)),
         base: finding.base.map(|side| self::side(&side, measure)),
@@ -167,14 +179,6 @@ pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::EndToEnd => "end-to-end",
         Kind::Micro => "micro",
-    }
-}
-
-fn better_words(measure: &Measure) -> &'static str {
-    match measure.better {
-        model::Better::Higher => "higher is better",
-        model::Better::Lower => "lower is better",
-        model::Better::Neither => "for information",
     }
 }
 
@@ -231,8 +235,9 @@ fn evidence(finding: &Finding) -> Vec<(&'static str, String)> {
 
 fn strip(finding: &Finding, largest: f64) -> Option<Strip> {
     let change = finding.change.filter(|change| change.is_finite())?;
-    let place = |relative: f64| STRIP_WIDTH / 2.0 * (1.0 + compress(relative) / compress(largest));
-    let inside = |x: f64| (x.clamp(1.0, STRIP_WIDTH - 1.0) * 10.0).round() / 10.0;
+    let half = STRIP_WIDTH / 2.0 - MARGIN;
+    let place = |relative: f64| STRIP_WIDTH / 2.0 + half * compress(relative) / compress(largest);
+    let inside = |x: f64| (x.clamp(MARGIN, STRIP_WIDTH - MARGIN) * 10.0).round() / 10.0;
     let (lo, hi) = finding.change_interval.filter(|(lo, hi)| lo.is_finite() && hi.is_finite()).unwrap_or((change, change));
     let (floor_x, floor_end) = (inside(place(-finding.floor)), inside(place(finding.floor)));
     Some(Strip {
@@ -294,7 +299,7 @@ mod tests {
             finding.change_interval = Some((change - 5.0, change + 5.0));
             let strip = strip(&finding, 0.1).unwrap();
             for x in [strip.lo, strip.at, strip.hi, strip.floor_x] {
-                assert!((1.0..=STRIP_WIDTH - 1.0).contains(&x), "{change}: {x}");
+                assert!((MARGIN..=STRIP_WIDTH - MARGIN).contains(&x), "{change}: {x}");
             }
             assert!(strip.lo <= strip.at && strip.at <= strip.hi, "{strip:?}");
         }

@@ -69,7 +69,8 @@ pub(crate) fn table(
     profile: &Profile,
     base: Option<&Profile>,
 ) -> FrameTable {
-    let focus = state.focus.filter(|node| (*node as usize) < profile.tree.nodes.len());
+    // Beside another profile, a focus is a node of both together and none of this tree.
+    let focus = state.focus.filter(|node| base.is_none() && (*node as usize) < profile.tree.nodes.len());
     let costs = frame_costs(&profile.tree, focus);
     let whole = share_base(&profile.tree, focus);
     let against = base.map(shares_by_name);
@@ -131,8 +132,10 @@ fn row(
     }
 }
 
+/// A larger share may be less time, so a difference of shares is never coloured.
 fn share_change(delta: f64) -> ChangeText {
-    words::cost_change(delta, &model::Unit::Ratio, &model::verdict::Normalisation::Share)
+    let change = words::cost_change(delta, &model::Unit::Ratio, &model::verdict::Normalisation::Share);
+    ChangeText { tone: "quiet", ..change }
 }
 
 /// Total share of each name; frames of one name in several modules are one here.

@@ -6,5 +6,4 @@ pub(crate) mod findings;
 pub(crate) mod frames;
 pub(crate) mod rows;
 pub(crate) mod suspects;
-pub(crate) mod trees;
 pub(crate) mod verdict;

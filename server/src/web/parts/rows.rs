@@ -27,7 +27,7 @@ pub(crate) struct RunRow {
     /// `12 benchmarks, 1 profile`.
     pub(crate) contents: String,
     /// The pull request's number.
-    pub(crate) pull_request: Option<i64>,
+    pub(crate) pull_request: Option<i32>,
     /// What the run was made for, unless it was simply measured.
     pub(crate) role: Option<&'static str>,
 }
@@ -54,7 +54,7 @@ pub(crate) struct RunRowFacts<'a> {
     /// How many profiles it holds.
     pub(crate) n_profiles: usize,
     /// The pull request's number.
-    pub(crate) pull_request: Option<i64>,
+    pub(crate) pull_request: Option<i32>,
     /// What it was made for.
     pub(crate) role: model::Role,
 }

@@ -26,8 +26,12 @@ pub(crate) struct ProfileSection {
     pub(crate) suspects: Vec<SuspectCard>,
     /// Further suspects.
     pub(crate) more: Vec<SuspectCard>,
+    /// How many those are, in words.
+    pub(crate) more_label: String,
     /// Cost that moved without changing the total.
     pub(crate) moved: Vec<SuspectCard>,
+    /// How many those are, in words.
+    pub(crate) moved_label: String,
     /// Every category's cost.
     pub(crate) categories: Vec<CategoryRow>,
     /// Category bars, as SVG.
@@ -111,7 +115,8 @@ pub(crate) fn section(comparison: &ProfileComparison, drawings: ProfileDrawings)
     let mut cards: Vec<SuspectCard> =
         comparison.suspects.iter().take(LISTED).enumerate().map(|(i, s)| card(i + 1, s, comparison)).collect();
     let more = cards.split_off(cards.len().min(SHOWN));
-    let moved = comparison.moved.iter().take(LISTED).enumerate().map(|(i, s)| card(i + 1, s, comparison)).collect();
+    let moved: Vec<SuspectCard> =
+        comparison.moved.iter().take(LISTED).enumerate().map(|(i, s)| card(i + 1, s, comparison)).collect();
     ProfileSection {
         heading: match &comparison.benchmark {
             Some(benchmark) => format!("{} of {benchmark}", comparison.event),
@@ -121,7 +126,9 @@ pub(crate) fn section(comparison: &ProfileComparison, drawings: ProfileDrawings)
         sides: sides_text(comparison),
         quality: comparison.quality.clone(),
         suspects: cards,
+        more_label: format!("{} more", words::counted(more.len(), "suspect")),
         more,
+        moved_label: format!("{} whose cost only moved", words::counted(moved.len(), "frame")),
         moved,
         categories: comparison.categories.iter().map(|category| category_row(category, comparison)).collect(),
         category_chart: drawings.categories,
@@ -167,7 +174,7 @@ pub(crate) fn card(rank: usize, suspect: &Suspect, comparison: &ProfileCompariso
 }
 
 fn of_which((category, part): &(Category, f64)) -> Option<String> {
-    (part.is_finite() && *part >= 0.005).then(|| format!("{category} {:.0} %", part * 100.0))
+    (part.is_finite() && *part >= 0.005).then(|| format!("{category} {}", words::whole_percent(*part)))
 }
 
 fn presence_chip(presence: Presence) -> Option<Chip> {
@@ -185,7 +192,7 @@ fn presence_chip(presence: Presence) -> Option<Chip> {
 /// An explained share; beyond the whole, the bar is full and the number tells.
 fn explained(share: f64) -> Option<Explained> {
     share.is_finite().then(|| Explained {
-        text: format!("{:.0} %", share * 100.0).replace('-', "\u{2212}"),
+        text: words::whole_percent(share),
         width: ((share * 1000.0).round() / 10.0).clamp(0.0, 100.0),
     })
 }

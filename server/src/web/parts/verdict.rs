@@ -11,8 +11,8 @@ use crate::web::words::{self, Chip};
 pub(crate) struct Figure {
     /// The SVG, made by `render`, which escapes every name in it.
     pub(crate) svg: String,
-    /// What it shows.
-    pub(crate) caption: String,
+    /// What it shows, where its own heading does not say it.
+    pub(crate) caption: Option<String>,
 }
 
 /// Every drawing of a verdict, made by `render`.
@@ -92,7 +92,8 @@ fn judged(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Regressed | Outcome::Improved | Outcome::Mixed)
 }
 
-fn baseline_text(verdict: &Verdict) -> String {
+/// What the candidate was compared with.
+pub(crate) fn baseline_text(verdict: &Verdict) -> String {
     match (&verdict.baseline, verdict.outcome) {
         (Some(baseline), _) => format!("Compared with {baseline}"),
         (None, Outcome::NoBaseline) => "Compared with nothing: this is the first of its kind".to_owned(),
