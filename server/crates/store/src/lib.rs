@@ -25,7 +25,7 @@ mod text;
 mod word;
 
 pub use error::StoreError;
-pub use pool::{PoolOptions, Transaction, begin, commit, connect, migrate, ping};
+pub use pool::{PoolOptions, Transaction, acquire, begin, commit, connect, migrate, ping};
 pub use sqlx::{PgConnection, PgPool as Pool};
 
 /// Every migration, embedded. Rules in `migrations/README.md`.

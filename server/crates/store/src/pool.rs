@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool, Postgres};
 
@@ -45,6 +46,12 @@ pub async fn migrate(pool: &PgPool) -> Result<(), StoreError> {
 #[tracing::instrument(name = "db.pool.ping", skip_all)]
 pub async fn ping(conn: &mut PgConnection) -> Result<(), StoreError> {
     Ok(conn.ping().await?)
+}
+
+/// A connection for a few statements that need no transaction.
+#[tracing::instrument(name = "db.pool.acquire", skip_all)]
+pub async fn acquire(pool: &PgPool) -> Result<PoolConnection<Postgres>, StoreError> {
+    Ok(pool.acquire().await?)
 }
 
 /// Begins a transaction.
