@@ -1,6 +1,6 @@
 //! The one measure of a benchmark that speaks for it: throughput first, then time.
 
-use model::{Better, Measure, Unit};
+use model::{BenchmarkKey, Better, Measure, Unit};
 
 use crate::policy::Nature;
 
@@ -25,6 +25,12 @@ fn rank(measure: &Measure) -> Option<u8> {
 /// The index of the headline among measures; the first of equals, because tools print what matters first.
 pub(crate) fn headline<'a>(measures: impl Iterator<Item = &'a Measure>) -> Option<usize> {
     measures.enumerate().filter_map(|(i, measure)| Some((rank(measure)?, i))).min().map(|(_, i)| i)
+}
+
+/// Whether a benchmark is what a tool calls the sum of the others, and so speaks before them.
+pub(crate) fn is_whole(key: &BenchmarkKey) -> bool {
+    let name = key.name.as_str().to_ascii_lowercase();
+    ["total", "all", "overall", "aggregate", "aggregated", "summary"].contains(&name.as_str())
 }
 
 /// Whether a value is the work done in a span of time (`+1`), the time of some work (`−1`), or neither: what turns

@@ -219,7 +219,8 @@ fn times(pending: &[Pending<'_>], judged: &[Judged]) -> Vec<BenchmarkTime> {
     both.filter_map(|(pending, judged)| {
         let name = pending.measure.name.as_str().to_ascii_lowercase();
         let exponent = time_exponent(pending.measure)?;
-        let is_cpu = exponent > 0 && name.contains("cpu");
+        let per_operation = ["/op", "per_op", "per op"].iter().any(|way| name.contains(way));
+        let is_cpu = exponent > 0 && name.contains("cpu") && per_operation;
         if !pending.is_headline && !is_cpu {
             return None;
         }

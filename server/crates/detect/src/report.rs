@@ -7,6 +7,7 @@ use model::{Kind, Verdict};
 
 use crate::RULES_VERSION;
 use crate::budget::Breach;
+use crate::headline::is_whole;
 use crate::judge::Judged;
 use crate::sentence;
 
@@ -72,7 +73,13 @@ fn importance(judged: &Judged) -> impl Ord + use<'_> {
     };
     // Changes as whole parts per million: sortable, and finer than any floor.
     let size = finding.change.map_or(0, |change| (change.abs() * 1e6).min(1e18) as i64);
-    let decides = (!judged.bears_weight, outcome, finding.kind != Some(Kind::EndToEnd), !judged.is_headline);
+    let decides = (
+        !judged.bears_weight,
+        outcome,
+        finding.kind != Some(Kind::EndToEnd),
+        !judged.is_headline,
+        !is_whole(&finding.benchmark),
+    );
     (decides, Reverse(finding.confidence), Reverse(size), &finding.benchmark, &finding.measure)
 }
 

@@ -7,6 +7,7 @@ use model::quantity::signed_percent;
 use model::verdict::{Confidence, Finding, FindingOutcome, Outcome, Presence, Suspect};
 use model::{Kind, Share, Unit};
 
+use crate::headline::is_whole;
 use crate::judge::Judged;
 use crate::policy::Nature;
 use crate::report::{Conclusion, Parts, deciding};
@@ -92,7 +93,7 @@ fn activity(category: &Category) -> &str {
 
 /// `throughput of read fell 47.2 %`.
 fn change(finding: &Finding) -> String {
-    let subject = format!("{} of {}", spoken(finding), finding.benchmark);
+    let subject = subject(finding);
     match finding.change {
         None => format!("{subject} went {}", finding.reason),
         Some(change) if change >= 9.0 => {
@@ -103,6 +104,14 @@ fn change(finding: &Finding) -> String {
             format!("{subject} {verb} {}", signed_percent(change.abs()).trim_start_matches('+'))
         }
     }
+}
+
+/// `throughput of read`; `total throughput` where the benchmark is the whole of others.
+fn subject(finding: &Finding) -> String {
+    if is_whole(&finding.benchmark) && finding.benchmark.parameters.is_empty() {
+        return format!("{} {}", finding.benchmark, spoken(finding));
+    }
+    format!("{} of {}", spoken(finding), finding.benchmark)
 }
 
 /// A measure as people say it.
@@ -213,17 +222,15 @@ fn unchanged(parts: &Parts) -> String {
     let text = match (headlines.len(), largest) {
         (_, None) => "Nothing that was compared changed".to_owned(),
         (1, Some(only)) => format!(
-            "{} of {} is unchanged ({}, {})",
-            capital(&spoken(&only.finding)),
-            only.finding.benchmark,
+            "{} is unchanged ({}, {})",
+            capital(&subject(&only.finding)),
             only.finding.change.map_or_else(String::new, signed_percent),
             only.finding.reason
         ),
         (n, Some(largest)) if size(largest) > 0.0 => format!(
-            "None of {n} benchmarks changed past its floor; the largest change is {} ({} of {})",
+            "None of {n} benchmarks changed past its floor; the largest change is {} ({})",
             largest.finding.change.map_or_else(String::new, signed_percent),
-            spoken(&largest.finding),
-            largest.finding.benchmark
+            subject(&largest.finding)
         ),
         (n, Some(_)) => format!("None of {n} benchmarks changed"),
     };
@@ -248,7 +255,7 @@ fn quiet_suspect(parts: &Parts) -> Option<String> {
 fn doubtful(parts: &Parts, outcome: FindingOutcome, opening: &str) -> String {
     let found = parts.judged.iter().find(|judged| judged.is_headline && judged.finding.outcome == outcome);
     let Some(lead) = found else { return opening.to_owned() };
-    format!("{opening}: {} of {}: {}", spoken(&lead.finding), lead.finding.benchmark, lead.finding.reason)
+    format!("{opening}: {}: {}", subject(&lead.finding), lead.finding.reason)
 }
 
 fn inconclusive(parts: &Parts) -> String {

@@ -173,7 +173,7 @@ impl Within {
         for &node in nodes {
             let mut at = union.nodes[node as usize].parent;
             while let Some(step) = union.nodes.get(at as usize) {
-                if union.frames[step.frame as usize].own {
+                if union.is_place_to_act[at as usize] {
                     let weight = self.by_node.get(&node).copied().unwrap_or_default();
                     *changes.entry(step.frame).or_default() += scale.delta(weight);
                     break;

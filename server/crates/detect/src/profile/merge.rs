@@ -57,6 +57,17 @@ pub(super) fn representative(
     chosen.frame
 }
 
+/// What is added up of one frame below the top.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    weight: [f64; 2],
+    /// Depth times size of change.
+    depth: f64,
+    /// Sizes of change, and the part of them where the frame is a place to act.
+    pull: f64,
+    pull_of_places: f64,
+}
+
 /// Every frame on stacks below `top`, counted once a stack.
 fn carriers(union: &Union, scale: &Scale, top: u32, claimed: &[bool], frames: &[FrameStats]) -> Vec<Carrier> {
     let mut weights = vec![[0.0_f64; 2]; union.nodes.len()];
@@ -73,29 +84,29 @@ fn carriers(union: &Union, scale: &Scale, top: u32, claimed: &[bool], frames: &[
         }
     }
     let depths = depths(union);
-    // Per frame: weight, change-weighted depth, sum of those weights.
-    let mut sums = vec![([0.0_f64; 2], 0.0_f64, 0.0_f64); union.frames.len()];
+    let mut sums = vec![Sum::default(); union.frames.len()];
     for root in outermost_nodes(union, top) {
         union.walk(root, |node, first| {
             if first {
                 let at = node as usize;
                 let sum = &mut sums[union.nodes[at].frame as usize];
                 let pull = scale.delta(weights[at]).abs();
-                sum.0[0] += weights[at][0];
-                sum.0[1] += weights[at][1];
-                sum.1 += pull * f64::from(depths[at]);
-                sum.2 += pull;
+                sum.weight[0] += weights[at][0];
+                sum.weight[1] += weights[at][1];
+                sum.depth += pull * f64::from(depths[at]);
+                sum.pull += pull;
+                sum.pull_of_places += if union.is_place_to_act[at] { pull } else { 0.0 };
             }
         });
     }
-    let carrier = |(frame, (weight, depth, pull)): (usize, ([f64; 2], f64, f64))| Carrier {
+    let carrier = |(frame, sum): (usize, Sum)| Carrier {
         frame: frame as u32,
-        change: scale.delta(weight),
-        depth: depth / pull,
+        change: scale.delta(sum.weight),
+        depth: sum.depth / sum.pull,
         purity: purity(scale, frames[frame].total_weight),
-        own: union.frames[frame].own,
+        own: sum.pull_of_places >= 0.5 * sum.pull,
     };
-    sums.into_iter().enumerate().filter(|(_, sum)| sum.2 > 0.0).map(carrier).collect()
+    sums.into_iter().enumerate().filter(|(_, sum)| sum.pull > 0.0).map(carrier).collect()
 }
 
 /// How much of a frame's cost is change: 1 for new and gone frames, near 0 for those that merely contain one.

@@ -3,10 +3,11 @@
 //! Such frames are shown, never dropped, and never looked for when the benchmark itself changed.
 
 use model::Node;
+use model::verdict::Presence;
 use rustc_hash::FxHashMap;
 
 use super::cost::Scale;
-use super::describe::outermost_nodes;
+use super::describe::{outermost_nodes, presence};
 use super::pool::Union;
 use super::suspects::Hits;
 
@@ -18,7 +19,8 @@ const CALLER_STAYS: f64 = 0.2;
 const NEARLY_ALL: f64 = 0.9;
 
 /// Whether some caller of frame `id` kept its share while, among what it calls, as much shrank as grew.
-pub(super) fn is_moved(union: &Union, scale: &Scale, hits: &Hits, id: u32) -> bool {
+/// Shares alone always balance, so without a `steady` total only what vanished altogether counts as the other side.
+pub(super) fn is_moved(union: &Union, scale: &Scale, hits: &Hits, id: u32, steady: bool) -> bool {
     let shares = NodeShares::of(union, scale);
     let delta = shares.change_of(outermost_nodes(union, id));
     let dearest = outermost_nodes(union, id).max_by(|&a, &b| shares.size(a).total_cmp(&shares.size(b)));
@@ -32,7 +34,7 @@ pub(super) fn is_moved(union: &Union, scale: &Scale, hits: &Hits, id: u32) -> bo
             at = step.parent;
             continue;
         }
-        if balances(union, hits, &shares, &caller, delta) {
+        if balances(union, hits, &shares, &caller, delta, steady) {
             return true;
         }
         at = step.parent;
@@ -41,7 +43,14 @@ pub(super) fn is_moved(union: &Union, scale: &Scale, hits: &Hits, id: u32) -> bo
 }
 
 /// Whether the callees that shrank significantly make up for those that grew.
-fn balances(union: &Union, hits: &Hits, shares: &NodeShares, caller: &[u32], delta: f64) -> bool {
+fn balances(
+    union: &Union,
+    hits: &Hits,
+    shares: &NodeShares,
+    caller: &[u32],
+    delta: f64,
+    steady: bool,
+) -> bool {
     let mut callees: FxHashMap<u32, f64> = FxHashMap::default();
     for &node in caller {
         let mut child = union.links[node as usize].0;
@@ -50,7 +59,11 @@ fn balances(union: &Union, hits: &Hits, shares: &NodeShares, caller: &[u32], del
             child = union.links[child as usize].1;
         }
     }
-    let significant = callees.iter().filter(|(frame, _)| hits.hit[**frame as usize]);
+    let counts = |frame: u32| {
+        let one_sided = presence(&hits.all.frames[frame as usize]) != Presence::Both;
+        hits.hit[frame as usize] && (steady || one_sided)
+    };
+    let significant = callees.iter().filter(|(frame, _)| counts(**frame));
     let (mut same, mut opposite) = (0.0, 0.0);
     for change in significant.map(|(_, change)| *change) {
         if change * delta > 0.0 {

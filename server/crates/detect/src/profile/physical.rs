@@ -5,6 +5,9 @@
 //! lies in one place. So a stack's inlined frames are kept while a real frame follows further down, and those at its
 //! end are merged into the real frame above them. Runtimes that compile at run time inline nearly everything, and
 //! there this rule keeps the frames that matter.
+//!
+//! A function that is a real frame somewhere in the pair is never merged: otherwise one that is inlined on one side
+//! only would seem to come or go.
 
 use model::profile::{CallTree, Node};
 
@@ -17,12 +20,14 @@ pub(super) struct Physical {
     pub(super) counts_at: u32,
 }
 
-/// For every node whether it is kept, and where its own samples count.
-pub(super) fn physical(tree: &CallTree) -> Vec<Physical> {
+/// For every node whether it is kept, and where its own samples count. `is_real` says by frame whether the function
+/// is a real frame anywhere.
+pub(super) fn physical(tree: &CallTree, is_real: &[bool]) -> Vec<Physical> {
     let mut merged: Vec<Physical> = Vec::with_capacity(tree.nodes.len());
     for (i, node) in tree.nodes.iter().enumerate() {
         // An inlined outermost frame has no host in the profile and stands for itself.
-        let host = if node.inlined { merged.get(node.parent as usize) } else { None };
+        let real = is_real.get(node.frame as usize).copied().unwrap_or(true);
+        let host = if node.inlined && !real { merged.get(node.parent as usize) } else { None };
         merged.push(match host {
             Some(host) => Physical { kept: false, counts_at: host.counts_at },
             None => Physical { kept: true, counts_at: i as u32 },
@@ -56,11 +61,13 @@ mod tests {
         let deeper = push(helper, "deeper", true);
         let log = push(host, "log", true);
         let write = push(log, "write", false);
-        let merged = physical(&builder.finish());
+        let real = push(host, "elsewhere real", true);
+        let merged = physical(&builder.finish(), &[true, false, false, false, true, true]);
         let at = |node: u32| merged[node as usize];
         assert_eq!(at(helper), Physical { kept: false, counts_at: host });
         assert_eq!(at(deeper), Physical { kept: false, counts_at: host });
         assert_eq!(at(log), Physical { kept: true, counts_at: host });
+        assert_eq!(at(real), Physical { kept: true, counts_at: real });
         assert_eq!(at(write), Physical { kept: true, counts_at: write });
     }
 }

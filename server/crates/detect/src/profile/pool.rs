@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::profile::Category;
 use model::{Node, Profile};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{is_idle, own, physical, stacks};
 
@@ -65,8 +65,10 @@ fn title(event: &str, benchmark: Option<&str>) -> String {
 pub(super) struct UnionFrame {
     /// Canonical name; the candidate's where the sides differ.
     pub(super) name: String,
-    /// The program's own code, so a place to act.
+    /// The program's own code, by its name.
     pub(super) own: bool,
+    /// It says why the work below it is done, such as logging.
+    cause: bool,
 }
 
 /// A function called along one path.
@@ -117,6 +119,8 @@ pub(super) struct Union {
     pub(super) idle_weight: [f64; 2],
     /// Whether the node is the outermost one of its frame on its path: where totals are counted once.
     pub(super) outermost: Vec<bool>,
+    /// Whether the node is the program's own code and was not called for the sake of a library or the kernel.
+    pub(super) is_place_to_act: Vec<bool>,
     /// First child and next sibling of each node, for walks without recursion.
     pub(super) links: Vec<(u32, u32)>,
     pub(super) roots: Vec<u32>,
@@ -124,11 +128,25 @@ pub(super) struct Union {
 
 /// Interning tables while a union is built.
 #[derive(Default)]
-struct Tables {
+struct Tables<'a> {
+    /// Names of functions that are real frames, not inlined ones, somewhere in the pair.
+    real: FxHashSet<&'a str>,
     frames: FxHashMap<String, u32>,
     children: FxHashMap<(u32, u32), u32>,
     categories: FxHashMap<Category, u16>,
     stacks: FxHashMap<(u32, u16, u16), u32>,
+}
+
+fn real_frames<'a>(pair: &Pair<'a>) -> FxHashSet<&'a str> {
+    let mut real = FxHashSet::default();
+    for profile in pair.base.iter().chain(&pair.head) {
+        let frames = &profile.tree.frames;
+        let nodes = profile.tree.nodes.iter().filter(|node| !node.inlined);
+        real.extend(
+            nodes.filter_map(|node| frames.get(node.frame as usize)).map(|frame| frame.name.as_str()),
+        );
+    }
+    real
 }
 
 impl Union {
@@ -151,7 +169,7 @@ impl Union {
             weights_are_shares: pair.base.iter().chain(&pair.head).all(typed),
             ..Self::default()
         };
-        let mut tables = Tables::default();
+        let mut tables = Tables { real: real_frames(pair), ..Tables::default() };
         for (side, profiles) in [&pair.base, &pair.head].into_iter().enumerate() {
             for profile in profiles {
                 let run = union.add(side, profile, leave_out_background, aliases, &mut tables);
@@ -168,13 +186,15 @@ impl Union {
         profile: &Profile,
         leave_out_background: bool,
         aliases: &FxHashMap<String, String>,
-        tables: &mut Tables,
+        tables: &mut Tables<'_>,
     ) -> Run {
         let tree = &profile.tree;
         let frames = self.intern_frames(profile, aliases, tables);
         let charged = stacks::charged_categories(tree);
         let background = stacks::background(tree);
-        let places = physical::physical(tree);
+        let is_real: Vec<bool> =
+            tree.frames.iter().map(|frame| tables.real.contains(frame.name.as_str())).collect();
+        let places = physical::physical(tree, &is_real);
         let is_time = profile.is_time();
         let mut at: Vec<u32> = Vec::with_capacity(tree.nodes.len());
         let mut run = Run::default();
@@ -225,7 +245,7 @@ impl Union {
         &mut self,
         profile: &Profile,
         aliases: &FxHashMap<String, String>,
-        tables: &mut Tables,
+        tables: &mut Tables<'_>,
     ) -> Vec<u32> {
         let mut ids = Vec::with_capacity(profile.tree.frames.len());
         for frame in &profile.tree.frames {
@@ -234,7 +254,11 @@ impl Union {
                 Some(&id) => id,
                 None => {
                     let id = self.frames.len() as u32;
-                    self.frames.push(UnionFrame { name: name.clone(), own: own::is_own(frame) });
+                    self.frames.push(UnionFrame {
+                        name: name.clone(),
+                        own: own::is_own(frame),
+                        cause: frame.category.is_cause() && !matches!(frame.category, Category::User(_)),
+                    });
                     tables.frames.insert(name.clone(), id);
                     id
                 }
@@ -243,7 +267,7 @@ impl Union {
         ids
     }
 
-    fn child(&mut self, caller: u32, frame: u32, tables: &mut Tables) -> u32 {
+    fn child(&mut self, caller: u32, frame: u32, tables: &mut Tables<'_>) -> u32 {
         let nodes = &mut self.nodes;
         *tables.children.entry((caller, frame)).or_insert_with(|| {
             nodes.push(UnionNode { parent: caller, frame });
@@ -251,7 +275,7 @@ impl Union {
         })
     }
 
-    fn category(&mut self, category: &Category, tables: &mut Tables) -> u16 {
+    fn category(&mut self, category: &Category, tables: &mut Tables<'_>) -> u16 {
         if let Some(&id) = tables.categories.get(category) {
             return id;
         }
@@ -263,7 +287,7 @@ impl Union {
         id
     }
 
-    fn stack(&mut self, key: (u32, u16, u16), tables: &mut Tables) -> &mut Stack {
+    fn stack(&mut self, key: (u32, u16, u16), tables: &mut Tables<'_>) -> &mut Stack {
         let stacks = &mut self.stacks;
         let index = *tables.stacks.entry(key).or_insert_with(|| {
             stacks.push(Stack {
@@ -292,13 +316,15 @@ impl Union {
         }
         self.roots.reverse();
         let kernel: Vec<bool> = self.frames.iter().map(|frame| own::enters_kernel(&frame.name)).collect();
+        // Below the kernel's entry nothing is the program's, and below a cause (a log call) the program's own code is
+        // called back because of it: there is no place to act.
         let mut inside = vec![false; self.nodes.len()];
         for (i, node) in self.nodes.iter().enumerate() {
-            let above = inside.get(node.parent as usize).copied().unwrap_or(false);
-            inside[i] = above || kernel[node.frame as usize];
-            if inside[i] {
-                self.frames[node.frame as usize].own = false;
-            }
+            let frame = &self.frames[node.frame as usize];
+            inside[i] = inside.get(node.parent as usize).copied().unwrap_or(false)
+                || kernel[node.frame as usize]
+                || frame.cause;
+            self.is_place_to_act.push(frame.own && !inside[i]);
         }
         let mut outermost = vec![false; self.nodes.len()];
         let roots = std::mem::take(&mut self.roots);

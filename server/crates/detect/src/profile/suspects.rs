@@ -60,8 +60,12 @@ pub(super) fn find(union: &Union, scale: &Scale, costs: &Costs) -> (Vec<Suspect>
             confidence: hits.confidence(union),
         };
         let found = suspect(union, scale, id, &hits.all.frames[id as usize], judged);
-        let may_be_moved = matches!(costs.direction, Direction::Steady | Direction::Unknown);
-        if may_be_moved && moved::is_moved(union, scale, &hits, id) {
+        let is_moved = match costs.direction {
+            Direction::Dearer | Direction::Cheaper => false,
+            Direction::Steady => moved::is_moved(union, scale, &hits, id, true),
+            Direction::Unknown => moved::is_moved(union, scale, &hits, id, false),
+        };
+        if is_moved {
             elsewhere.push(found);
         } else {
             suspects.push(found);
@@ -100,7 +104,12 @@ impl Hits {
             .frames
             .iter()
             .zip(&p)
-            .map(|(stats, p)| {
+            .zip(&union.frames)
+            .map(|((stats, p), frame)| {
+                // The rest of a whole that a person wrote down in part is no frame.
+                if union.weights_are_shares && frame.name.starts_with(['[', '(']) {
+                    return false;
+                }
                 let significant = match (p, &test) {
                     (Some(p), _) => *p <= cut,
                     (None, Some(_)) => false,

@@ -27,7 +27,7 @@ fn logging_at_debug_is_a_likely_regression_of_throughput() {
     let lead = &verdict.findings[0];
     assert_eq!(lead.measure.name.as_str(), "op rate");
     assert!(
-        verdict.sentence.starts_with("Throughput of mixed read fell 47.2 % (likely: one reading a side)"),
+        verdict.sentence.starts_with("Total throughput fell 47.2 % (likely: one reading a side)"),
         "{}",
         verdict.sentence
     );
@@ -103,7 +103,7 @@ fn an_end_to_end_loss_and_micro_gains_are_mixed_and_never_averaged() {
         "{}",
         verdict.sentence
     );
-    assert!(verdict.sentence.contains("(confirmed) against +7.57 % to +18.1 %"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("(confirmed) against +7.60 % to +18.1 %"), "{}", verdict.sentence);
     let reverse = judge(&heap, &direct);
     assert!(
         reverse

@@ -65,7 +65,7 @@ pub(crate) fn cassandra(path: &str) -> Option<RunData> {
                 by_benchmark.entry(benchmark.to_owned()).or_default().push(measurement(name, unit, &[value]));
             }
         };
-        add("mixed read", whole);
+        add("total", whole);
         for part in parts.split(", ") {
             if let Some((event, value)) = part.split_once(':') {
                 add(event, value);
@@ -89,7 +89,7 @@ pub(crate) fn cassandra(path: &str) -> Option<RunData> {
             "Total operation time" => Some(measurement(name, "s", &[seconds])),
             _ => number(value.split(' ').next().unwrap_or("")).map(|value| measurement(name, unit, &[value])),
         };
-        by_benchmark.entry("mixed read".to_owned()).or_default().extend(found);
+        by_benchmark.entry("total".to_owned()).or_default().extend(found);
     }
     let benchmarks =
         by_benchmark.into_iter().map(|(name, all)| benchmark(key(&name, &[]), None, all)).collect();

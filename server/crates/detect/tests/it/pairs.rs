@@ -180,7 +180,15 @@ fn a_deep_copy_is_charged_to_who_asked_for_it() {
 /// Six profiles and six timed runs a side.
 fn six(pair: &str) -> Option<[RunData; 2]> {
     let side = |side: &str| {
-        let wanted = [("ops_per_s", "op/s"), ("cpu_us_per_op", "us")];
+        let wanted = [
+            ("seconds", "s"),
+            ("cpu_seconds", "s"),
+            ("ops_per_s", "op/s"),
+            ("cpu_us_per_op", "us"),
+            ("profile_ops", ""),
+            ("profile_seconds", "s"),
+            ("profile_cpu_seconds", "s"),
+        ];
         let mut run = key_values(&format!("pairs/{pair}/{side}/runs.txt"), "serve", &wanted)?;
         for n in 1..=6 {
             run.profiles.push(if pair.starts_with("python") {

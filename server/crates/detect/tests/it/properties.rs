@@ -30,7 +30,7 @@ fn category(frame: usize) -> Category {
 fn profile() -> impl Strategy<Value = Profile> {
     let stack = proptest::collection::vec((0..NAMES.len(), any::<bool>()), 1..7);
     let stacks = proptest::collection::vec((stack, 0..400_u64, 0.0..1e6_f64), 0..25);
-    (stacks, any::<bool>(), 0..3).prop_map(|(stacks, counted, event)| {
+    (stacks, any::<bool>(), 0..3_usize).prop_map(|(stacks, counted, event)| {
         let mut builder = CallTreeBuilder::new();
         for (stack, samples, weight) in stacks {
             let leaf = stack.into_iter().fold(Node::ROOT, |at, (frame, inlined)| {
