@@ -189,8 +189,8 @@ fn over(open: &[Followed], run: RunId, findings: &[Finding]) -> Vec<Uuid> {
         findings.get(&(benchmark, measure)).copied()
     };
     let is_over = |alert: &&Followed| {
-        let reopened = alert.first_run_id == run.as_uuid();
-        finding_of(alert).is_some_and(|finding| ends(finding, alert.base_level, reopened))
+        let judged_anew = alert.first_run_id == run.as_uuid();
+        finding_of(alert).is_some_and(|finding| ends(finding, alert.base_level, judged_anew))
     };
     let mut over: Vec<Uuid> = open.iter().filter(is_over).map(|alert| alert.alert_id).collect();
     over.sort_unstable();
