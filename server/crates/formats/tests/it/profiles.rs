@@ -96,12 +96,17 @@ fn close(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
 
-/// A plain reading of folded text: total, self and total by name, names passed through `rename`.
-fn reference(text: &str, rename: impl Fn(&str) -> String) -> (f64, ByName, ByName) {
-    let (mut sum, mut own, mut total) = (0.0, ByName::new(), ByName::new());
+/// A plain reading of folded text: total with and without frames (py-spy writes the samples without a stack as a
+/// line without frames; the corpus counts them in some expectations and not in others, the reader never), self and total by name, names passed through `rename`.
+fn reference(text: &str, rename: impl Fn(&str) -> String) -> ([f64; 2], ByName, ByName) {
+    let (mut sum, mut frameless, mut own, mut total) = (0.0, 0.0, ByName::new(), ByName::new());
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let Some((path, weight)) = line.trim_end().rsplit_once(' ') else { continue };
         let Ok(weight) = weight.parse::<f64>() else { continue };
+        if path.is_empty() {
+            frameless += weight;
+            continue;
+        }
         sum += weight;
         let names: Vec<String> = path.split(';').map(&rename).collect();
         // The leaf is the last frame with a name.
@@ -112,7 +117,7 @@ fn reference(text: &str, rename: impl Fn(&str) -> String) -> (f64, ByName, ByNam
             *total.entry(name).or_default() += weight;
         }
     }
-    (sum, own, total)
+    ([sum, frameless], own, total)
 }
 
 fn without_mark(name: &str) -> String {
@@ -155,8 +160,9 @@ fn folded_files_of_the_corpus_have_their_totals_and_top_frames() {
         n += 1;
         let expected = expected(&path);
         let text = text_of(&plain(&path, 1 << 28));
-        let (sum, own, total) = reference(&text, str::to_owned);
-        assert!(close(sum, expected["total"].as_f64().unwrap()), "{}: {sum}", path.display());
+        let ([sum, frameless], own, total) = reference(&text, str::to_owned);
+        let wanted = expected["total"].as_f64().unwrap();
+        assert!(close(sum, wanted) || close(sum + frameless, wanted), "{}: {sum}", path.display());
         check_top(&path, &expected, "top_self", &own, |_| false);
         check_top(&path, &expected, "top_total", &total, |_| false);
 

@@ -49,9 +49,9 @@ fn bad_files_of_the_corpus_are_refused_or_read_as_told() {
             continue;
         }
         n += 1;
-        // 40 MB of the bomb are already more samples than allowed.
-        let bytes = plain(&path, 40 << 20);
-        let result = read_as(format, &bytes, &Limits::default());
+        // Of the bomb a part is enough, against a limit smaller in proportion: unoptimised inflating is slow.
+        let limits = Limits { samples: 500_000, ..Limits::default() };
+        let result = read_as(format, &plain(&path, 4 << 20), &limits);
         match expected["expect"].as_str().unwrap() {
             "reject" => assert!(result.is_err(), "{name} was read"),
             "accept" => assert_eq!(result.as_ref().err(), None, "{name}"),
