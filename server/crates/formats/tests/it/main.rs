@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking and may talk")]
 
 mod hostile_reports;
+mod profiles;
 mod reports;
 
 use std::path::{Path, PathBuf};
