@@ -52,7 +52,9 @@ fn benches(c: &mut Criterion) {
     });
     let names: Vec<String> = (0..100_000).map(|i| frames::canonical(&raw_name(i), None, None)).collect();
     c.bench_function("classify 100,000 names", |b| {
-        b.iter(|| names.iter().filter(|name| rules.category(black_box(name), None, None) != Category::Other).count());
+        b.iter(|| {
+            names.iter().filter(|name| rules.category(black_box(name), None, None) != Category::Other).count()
+        });
     });
 }
 

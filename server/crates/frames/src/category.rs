@@ -119,7 +119,9 @@ fn find(matcher: &Matcher, name: &str) -> Option<u32> {
 fn readings(name: &str) -> impl Iterator<Item = &str> {
     let inside = name.strip_prefix('<').map(|rest| {
         let owner = rest.trim_start_matches(['&', '[', '(', '*']);
-        let owner = ["mut ", "const ", "dyn ", "impl "].iter().fold(owner, |o, word| o.strip_prefix(word).unwrap_or(o));
+        let owner = ["mut ", "const ", "dyn ", "impl "]
+            .iter()
+            .fold(owner, |o, word| o.strip_prefix(word).unwrap_or(o));
         let interface = rest.split_once(" as ").map(|(_, interface)| interface);
         std::iter::once(owner).chain(interface)
     });

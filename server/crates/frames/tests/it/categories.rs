@@ -90,7 +90,11 @@ fn a_projects_categories_win_by_name_and_by_module() {
     let rules = Rules::new(&[
         UserCategory {
             name: "buffer management".to_owned(),
-            prefixes: vec!["org.apache.hadoop.hdds.scm.storage.BufferPool".to_owned(), "java/util/logging".to_owned(), "libpool.so".to_owned()],
+            prefixes: vec![
+                "org.apache.hadoop.hdds.scm.storage.BufferPool".to_owned(),
+                "java/util/logging".to_owned(),
+                "libpool.so".to_owned(),
+            ],
         },
         UserCategory { name: "copy".to_owned(), prefixes: vec!["app::buffers".to_owned()] },
     ]);

@@ -20,7 +20,8 @@ fn coverage(profile: &Profile) -> Coverage {
     let total = profile.tree.weight();
     let answers = profile.tree.stack_categories();
     let share = |classified: &dyn Fn(usize) -> bool| {
-        let weights = profile.tree.nodes.iter().enumerate().filter(|(i, _)| classified(*i)).map(|(_, n)| n.self_weight);
+        let weights =
+            profile.tree.nodes.iter().enumerate().filter(|(i, _)| classified(*i)).map(|(_, n)| n.self_weight);
         weights.sum::<f64>() / total
     };
     Coverage {
@@ -41,11 +42,21 @@ fn coverage(profile: &Profile) -> Coverage {
 #[case::rust_b("rust-copy-twice-b", include_str!("data/rust-copy-twice-b.folded"), 0.96, 0.96)]
 #[case::python_a("python-deepcopy-a", include_str!("data/python-deepcopy-a.folded"), 0.95, 0.95)]
 #[case::kernel("perf-dd-kernel", include_str!("data/perf-dd-kernel.folded"), 0.85, 0.87)]
-fn real_profiles_are_classified(#[case] name: &str, #[case] text: &str, #[case] leaf: f64, #[case] deepest: f64) {
+fn real_profiles_are_classified(
+    #[case] name: &str,
+    #[case] text: &str,
+    #[case] leaf: f64,
+    #[case] deepest: f64,
+) {
     let profile = normalise(folded::profile(text), &Rules::built_in());
     let found = coverage(&profile);
     show(name, &found);
-    assert!(found.leaf >= leaf && found.deepest >= deepest, "{name}: leaf {}, deepest {}", found.leaf, found.deepest);
+    assert!(
+        found.leaf >= leaf && found.deepest >= deepest,
+        "{name}: leaf {}, deepest {}",
+        found.leaf,
+        found.deepest
+    );
 }
 
 #[expect(clippy::print_stdout, reason = "the figures are what the test is read for")]
@@ -82,14 +93,22 @@ fn the_runtimes_threads_are_told_from_the_programs(
     assert_eq!(threads(&normal, main), expected);
     let background = |profile: &Profile| {
         let marks = profile.tree.background();
-        profile.tree.nodes.iter().zip(marks).filter(|(_, mark)| *mark).map(|(node, _)| node.self_samples).sum::<u64>()
+        profile
+            .tree
+            .nodes
+            .iter()
+            .zip(marks)
+            .filter(|(_, mark)| *mark)
+            .map(|(node, _)| node.self_samples)
+            .sum::<u64>()
     };
     assert_eq!(background(&raw), expected.2, "raw names give the same answer");
 }
 
 #[test]
 fn logging_is_charged_for_what_the_log_call_costs() {
-    let profile = normalise(folded::profile(include_str!("data/java-debug-log-a.folded")), &Rules::built_in());
+    let profile =
+        normalise(folded::profile(include_str!("data/java-debug-log-a.folded")), &Rules::built_in());
     let answers = profile.tree.stack_categories();
     let below = |name: &str, wanted: Option<&Category>| -> u64 {
         let nodes = profile.tree.nodes.iter().enumerate().filter(|(i, _)| {
@@ -102,5 +121,8 @@ fn logging_is_charged_for_what_the_log_call_costs() {
     let all = below("PagerReads$Pager.logPage", None);
     let logging = below("PagerReads$Pager.logPage", Some(&Category::Logging));
     assert_eq!(all, 519);
-    assert!(logging * 100 >= all * 90, "{logging} of {all} samples below the log call are charged to logging");
+    assert!(
+        logging * 100 >= all * 90,
+        "{logging} of {all} samples below the log call are charged to logging"
+    );
 }

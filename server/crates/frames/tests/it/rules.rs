@@ -14,10 +14,12 @@ fn ids_are_unique() {
 #[test]
 fn every_rule_gives_its_category_to_its_example() {
     let rules = Rules::built_in();
-    for rule in built_in() {
-        let found = rules.category(rule.example, None, None);
-        assert_eq!(found, rule.category, "{}: {} ({:?})", rule.id, rule.example, Ecosystem::of(rule.example, None, None));
-    }
+    let wrong: Vec<_> = built_in()
+        .map(|rule| (rule, rules.category(rule.example, None, None)))
+        .filter(|(rule, found)| *found != rule.category)
+        .map(|(rule, found)| (rule.id, rule.example, found, Ecosystem::of(rule.example, None, None)))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -33,6 +35,8 @@ fn patterns_use_only_what_the_language_has() {
         for pattern in rule.patterns {
             let opened = pattern.matches('{').count();
             assert_eq!(opened, pattern.matches('}').count(), "{}: {pattern}", rule.id);
+            let nested = pattern.split('{').skip(1).any(|list| !list.contains('}'));
+            assert!(!nested, "{}: lists do not nest: {pattern}", rule.id);
             assert!(!pattern.trim_matches('*').is_empty(), "{}: {pattern}", rule.id);
             // A star may end a pattern or one of its alternatives, or stand for any owner in front.
             let body = pattern.strip_prefix('*').unwrap_or(pattern);
