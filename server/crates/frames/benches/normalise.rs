@@ -1,5 +1,4 @@
 //! How long a large profile takes: 20,000 distinct raw frames of several runtimes on 100,000 paths.
-#![expect(missing_docs, reason = "criterion's macros make public items")]
 
 use std::hint::black_box;
 

@@ -5,6 +5,11 @@
 //! [`LONGEST`] bytes, so the time is bounded for any input, and the result is a fixed point: a canonical name is
 //! its own canonical name.
 
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "suffixes of symbols and of libraries, which linkers write in lower case"
+)]
+
 mod demangle;
 mod dotnet;
 mod go;

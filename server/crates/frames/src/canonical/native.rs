@@ -178,10 +178,11 @@ impl<'a> Reducer<'a> {
         };
         let inside = &self.text[self.at + 1..end];
         let word = inside.split(['#', ':', '(', '<', '{', '}']).next().unwrap_or(inside);
-        self.out.push_str(&match word {
-            "closure" | "closure_env" | "shim" | "impl" | "constant" => format!("{{{{{word}}}}}"),
-            word => format!("{{{word}}}"),
-        });
+        let is_rust = matches!(word, "closure" | "closure_env" | "shim" | "impl" | "constant");
+        let (open, close) = if is_rust { ("{{", "}}") } else { ("{", "}") };
+        for part in [open, word, close] {
+            self.out.push_str(part);
+        }
         self.at = end + 1;
     }
 

@@ -87,7 +87,7 @@ fn without_lines(location: &str) -> &str {
     for _ in 0..2 {
         match location.rsplit_once(':') {
             Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
-                location = before
+                location = before;
             }
             _ => break,
         }

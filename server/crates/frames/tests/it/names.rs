@@ -253,5 +253,5 @@ fn files_beside_a_name_are_part_of_a_scripts_name_only() {
 #[test]
 fn long_names_are_cut_where_they_stay_readable() {
     let name = canonical(&"é".repeat(5000), None, None);
-    assert!(name.ends_with('\u{2026}') && name.len() <= frames::canonical::LONGEST);
+    assert!(name.ends_with('\u{2026}') && name.len() <= canonical::LONGEST);
 }
