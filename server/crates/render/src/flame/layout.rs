@@ -179,7 +179,7 @@ fn place(tree: &Tree<'_>, top: &Top, limits: &Limits, kept: &[Kept], boxes: &mut
     for (slot, sum) in sums.iter().enumerate().filter(|(_, sum)| sum.n > 0) {
         let (node, row) = kept.get(slot).map_or((top.node.unwrap_or(NONE), top.row - 1), |k| (k.node, k.row));
         let kind = if row >= limits.max_rows { BoxKind::Deeper(sum.n) } else { BoxKind::Fewer(sum.n) };
-        let (x, width) = (next_x[slot], sum.share(weight));
+        let (x, width) = (next_x[slot], share(sum.weight));
         boxes.push(FlameBox { kind, node, row: row + 1, x, width, weight: sum.weight });
     }
     boxes[first_box..].sort_by(|a, b| a.row.cmp(&b.row).then(a.x.total_cmp(&b.x)));
