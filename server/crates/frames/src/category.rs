@@ -7,6 +7,10 @@ use crate::ecosystem::{Ecosystem, Family, is_kernel_module};
 use crate::pattern::Matcher;
 use crate::rules;
 
+/// A Python module's own body. It runs once, on import, whatever the module is for: importing `json` is not
+/// serialization.
+const MODULE_BODY: &str = ":<module>";
+
 /// The compiled rules. Building takes about a millisecond; keep one and share it.
 #[derive(Debug, Clone)]
 pub struct Rules {
@@ -85,6 +89,7 @@ impl Rules {
     fn find_built_in(&self, name: &str, module: Option<&str>, file: Option<&str>) -> Option<u32> {
         match Ecosystem::of(name, module, file).family() {
             Family::Dotted => find(&self.dotted, name),
+            Family::Script if name.ends_with(MODULE_BODY) => self.script.find_last_word(name),
             Family::Script => find(&self.script, name),
             Family::Unknown => find(&self.unknown, name),
             Family::Native => self.find_native(name, module),
@@ -114,7 +119,9 @@ fn find(matcher: &Matcher, name: &str) -> Option<u32> {
 fn readings(name: &str) -> impl Iterator<Item = &str> {
     let inside = name.strip_prefix('<').map(|rest| {
         let owner = rest.trim_start_matches(['&', '[', '(', '*']);
-        let owner = ["mut ", "const ", "dyn ", "impl "].iter().fold(owner, |o, word| o.strip_prefix(word).unwrap_or(o));
+        let owner = ["mut ", "const ", "dyn ", "impl "]
+            .iter()
+            .fold(owner, |o, word| o.strip_prefix(word).unwrap_or(o));
         let interface = rest.split_once(" as ").map(|(_, interface)| interface);
         std::iter::once(owner).chain(interface)
     });

@@ -106,8 +106,17 @@ fn by_file(file: &str) -> Option<Ecosystem> {
 
 /// Prefixes by which V8 names generated code in perf maps.
 const V8_PREFIXES: [&str; 11] = [
-    "LazyCompile:", "Function:", "Script:", "Eval:", "JS:", "RegExp:", "Builtin:", "Stub:", "Handler:",
-    "BytecodeHandler:", "node:",
+    "LazyCompile:",
+    "Function:",
+    "Script:",
+    "Eval:",
+    "JS:",
+    "RegExp:",
+    "Builtin:",
+    "Stub:",
+    "Handler:",
+    "BytecodeHandler:",
+    "node:",
 ];
 
 /// Extensions that name a script's language when a name itself holds a path.
@@ -134,7 +143,7 @@ fn by_marker(name: &str) -> Option<Ecosystem> {
     if name.starts_with("_Z") {
         return Some(Ecosystem::Native);
     }
-    if V8_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+    if V8_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with("node::") {
         return Some(Ecosystem::Node);
     }
     if name.contains("<frozen ") {
@@ -146,7 +155,12 @@ fn by_marker(name: &str) -> Option<Ecosystem> {
     if name.starts_with('L') && name.contains(";::") {
         return Some(Ecosystem::Jvm);
     }
-    if name.contains(".(*") || name.contains('\u{b7}') || name.contains(".gowrap") || name.contains("%2e") {
+    if name.contains(".(*")
+        || name.contains('\u{b7}')
+        || name.contains(".gowrap")
+        || name.contains("..func")
+        || name.contains("%2e")
+    {
         return Some(Ecosystem::Go);
     }
     let dotnet = name.contains("`1")
@@ -181,8 +195,28 @@ fn is_legacy_rust(name: &str) -> bool {
 
 /// Modules of Rust's `std` that C++'s does not have.
 const RUST_STD: [&str; 22] = [
-    "alloc", "backtrace", "collections", "env", "error", "f64", "ffi", "fs", "io", "net", "os", "panic",
-    "panicking", "path", "process", "rt", "std", "sync", "sys", "sys_common", "thread", "time",
+    "alloc",
+    "backtrace",
+    "collections",
+    "env",
+    "error",
+    "f64",
+    "ffi",
+    "fs",
+    "io",
+    "net",
+    "os",
+    "panic",
+    "panicking",
+    "path",
+    "process",
+    "rt",
+    "std",
+    "sync",
+    "sys",
+    "sys_common",
+    "thread",
+    "time",
 ];
 
 fn looks_rust(name: &str) -> bool {
@@ -209,10 +243,50 @@ const JVM_ROOTS: [&str; 14] = [
 
 /// Packages of Go's standard library without a slash, and `main`.
 const GO_STD: [&str; 44] = [
-    "bufio", "bytes", "cmp", "container", "context", "crypto", "embed", "encoding", "errors", "expvar", "flag", "fmt",
-    "go", "hash", "html", "image", "internal", "io", "iter", "log", "main", "maps", "math", "mime", "net", "os",
-    "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "sync", "syscall",
-    "testing", "text", "time", "type", "unicode", "unique", "weak",
+    "bufio",
+    "bytes",
+    "cmp",
+    "container",
+    "context",
+    "crypto",
+    "embed",
+    "encoding",
+    "errors",
+    "expvar",
+    "flag",
+    "fmt",
+    "go",
+    "hash",
+    "html",
+    "image",
+    "internal",
+    "io",
+    "iter",
+    "log",
+    "main",
+    "maps",
+    "math",
+    "mime",
+    "net",
+    "os",
+    "path",
+    "plugin",
+    "reflect",
+    "regexp",
+    "runtime",
+    "slices",
+    "sort",
+    "strconv",
+    "strings",
+    "sync",
+    "syscall",
+    "testing",
+    "text",
+    "time",
+    "type",
+    "unicode",
+    "unique",
+    "weak",
 ];
 
 /// Java, Go or .NET by the shape of a dotted name; `None` for names without dots and slashes.
@@ -222,11 +296,10 @@ fn dotted(name: &str) -> Option<Ecosystem> {
     }
     if let Some((path, last)) = name.rsplit_once('/') {
         let root = path.split('/').next().unwrap_or(path);
-        return Some(if root.contains('.') {
+        let marked = name.contains("$$Lambda") || name.contains(":.");
+        return Some(if root.contains('.') && !marked {
             Ecosystem::Go
-        } else if JVM_ROOTS.contains(&root) || last.starts_with(|c: char| c.is_uppercase()) {
-            Ecosystem::Jvm
-        } else if name.contains("$$Lambda") || name.contains(":.") {
+        } else if marked || JVM_ROOTS.contains(&root) || last.starts_with(|c: char| c.is_uppercase()) {
             Ecosystem::Jvm
         } else {
             Ecosystem::Go

@@ -86,7 +86,13 @@ impl Merged {
                 None => self.unknown_frame(),
             };
             let index = *by_path.entry((parent, frame, node.inlined)).or_insert_with(|| {
-                self.nodes.push(Node { parent, frame, inlined: node.inlined, self_samples: 0, self_weight: 0.0 });
+                self.nodes.push(Node {
+                    parent,
+                    frame,
+                    inlined: node.inlined,
+                    self_samples: 0,
+                    self_weight: 0.0,
+                });
                 (self.nodes.len() - 1) as u32
             });
             let merged = &mut self.nodes[index as usize];
@@ -102,7 +108,12 @@ impl Merged {
         if let Some(known) = self.frames.iter().position(|frame| frame.name == NAME) {
             return known as u32;
         }
-        self.frames.push(FrameInfo { name: NAME.to_owned(), module: None, file: None, category: Category::Other });
+        self.frames.push(FrameInfo {
+            name: NAME.to_owned(),
+            module: None,
+            file: None,
+            category: Category::Other,
+        });
         (self.frames.len() - 1) as u32
     }
 }

@@ -241,7 +241,8 @@ mod tests {
 
     #[test]
     fn the_longest_match_wins_and_any_owner_comes_last() {
-        let rules = matcher(&["std::panicking", "std::panicking::try", "*.hashCode", "java.util.{Arrays,Objects}"]);
+        let rules =
+            matcher(&["std::panicking", "std::panicking::try", "*.hashCode", "java.util.{Arrays,Objects}"]);
         assert_eq!(find(&rules, "std::panicking::begin_panic"), Some(0));
         assert_eq!(find(&rules, "std::panicking::try::do_call"), Some(1));
         assert_eq!(find(&rules, "com.x.Key.hashCode"), Some(2));

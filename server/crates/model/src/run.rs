@@ -149,8 +149,11 @@ impl Measure {
     pub fn guess_better(name: &str, unit: &Unit) -> Better {
         let name = name.to_ascii_lowercase();
         let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        let ends = |of: &str, units: &[&str]| units.iter().any(|unit| of.ends_with(unit));
         match unit {
-            _ if says(&["stdev", "stddev", "checksum", "iterations", "concurrency"]) => Better::Neither,
+            _ if says(&["stdev", "stddev", "checksum", "iterations", "concurrency", "operation time"]) => {
+                Better::Neither
+            }
             Unit::PerSecond(of) if of.contains("err") || of.contains("fail") => Better::Lower,
             Unit::PerSecond(_) | Unit::BytesPerSecond => Better::Higher,
             _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hits"]) => {
@@ -158,9 +161,9 @@ impl Measure {
             }
             Unit::Nanoseconds | Unit::Bytes | Unit::Cycles | Unit::Instructions => Better::Lower,
             Unit::Count(of) if of == "allocs" => Better::Lower,
-            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => {
-                Better::Lower
-            }
+            // A tool's own kind of bytes or time: `wire-B/op`, `text-bytes`, `p99-ns`.
+            Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => Better::Lower,
+            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => Better::Lower,
             _ => Better::Neither,
         }
     }
@@ -188,6 +191,31 @@ mod tests {
             ("pages", None),
         ] {
             assert_eq!(measure(name).percentile(), percentile, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_better_direction_is_guessed_from_name_and_unit() {
+        for (name, unit, better) in [
+            ("op rate", "op/s", Better::Higher),
+            ("row rate", "row/s", Better::Higher),
+            ("latency 95th percentile", "ms", Better::Lower),
+            ("total gc mb", "MB", Better::Lower),
+            ("total gc count", "count", Better::Lower),
+            ("total gc time (s)", "s", Better::Lower),
+            ("stdev gc time(ms)", "ms", Better::Neither),
+            ("Total partitions", "partitions", Better::Neither),
+            ("Total errors", "errors", Better::Lower),
+            ("Total operation time", "s", Better::Neither),
+            ("ns/op", "ns/op", Better::Lower),
+            ("MB/s", "MB/s", Better::Higher),
+            ("wire-B/op", "wire-B/op", Better::Lower),
+            ("text-bytes", "text-bytes", Better::Lower),
+            ("allocs/op", "allocs/op", Better::Lower),
+            ("checksum", "", Better::Neither),
+            ("pages", "", Better::Neither),
+        ] {
+            assert_eq!(Measure::guess_better(name, &Unit::parse(unit).0), better, "{name} in {unit}");
         }
     }
 

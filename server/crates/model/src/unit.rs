@@ -27,7 +27,7 @@ pub enum Unit {
 }
 
 /// Decimal and binary multiples of bytes, longest spelling first within a letter.
-const BYTE_SCALES: [(&str, f64); 18] = [
+const BYTE_SCALES: [(&str, f64); 25] = [
     ("B", 1.0),
     ("byte", 1.0),
     ("bytes", 1.0),
@@ -46,6 +46,13 @@ const BYTE_SCALES: [(&str, f64); 18] = [
     ("gb", 1e9),
     ("Bytes", 1.0),
     ("b", 1.0),
+    ("Kilobytes", 1e3),
+    ("kilobytes", 1e3),
+    ("Megabytes", 1e6),
+    ("megabytes", 1e6),
+    ("Gigabytes", 1e9),
+    ("gigabytes", 1e9),
+    ("kib", 1024.0),
 ];
 
 fn time_scale(text: &str) -> Option<f64> {
@@ -83,7 +90,7 @@ impl Unit {
         }
         let per_second = ["/s", "/sec", "/second", "ps"].iter().find_map(|suffix| text.strip_suffix(suffix));
         match (text, per_second) {
-            ("%", _) => (Self::Ratio, 0.01),
+            ("%" | "percent" | "Percent", _) => (Self::Ratio, 0.01),
             ("ratio", _) => (Self::Ratio, 1.0),
             ("" | "count", _) => (Self::Count(String::new()), 1.0),
             ("cycles" | "cpu-cycles", _) => (Self::Cycles, 1.0),
@@ -93,7 +100,7 @@ impl Unit {
                 None => (Self::PerSecond(of.to_owned()), 1.0),
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
-            ("samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors", _) => {
+            ("samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors" | "partitions", _) => {
                 (Self::Count(text.to_owned()), 1.0)
             }
             _ => (Self::Other(text.to_owned()), 1.0),
@@ -153,6 +160,10 @@ mod tests {
             ("MB/s", "B/s", 1e6),
             ("op/s", "op/s", 1.0),
             ("%", "ratio", 0.01),
+            ("Percent", "ratio", 0.01),
+            ("Megabytes", "B", 1e6),
+            ("pk/s", "pk/s", 1.0),
+            ("wire-B/op", "wire-B/op", 1.0),
             ("", "count", 1.0),
             ("cycles/iter", "cycles/op", 1.0),
             ("bananas", "bananas", 1.0),

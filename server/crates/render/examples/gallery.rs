@@ -6,8 +6,8 @@ use std::path::Path;
 
 use model::{CallTree, CallTreeBuilder, Category, Node, Unit};
 use render::chart::{
-    CategoriesChart, CategoryRow, ComparisonChart, ComparisonRow, GridCell, GridChart, HistoryChart, HistoryPoint, Level,
-    Mark, PercentileRow, PercentilesChart, SideValues, SidesChart, Spark,
+    CategoriesChart, CategoryRow, ComparisonChart, ComparisonRow, GridCell, GridChart, HistoryChart,
+    HistoryPoint, Level, Mark, PercentileRow, PercentilesChart, SideValues, SidesChart, Spark,
 };
 use render::flame::{DiffOptions, FlameOptions, Limits, diff_svg, flame_svg};
 use render::{Chart, Sizing, Sketch, Theme, chart_png, chart_svg, palette};
@@ -32,7 +32,13 @@ fn comparison() -> ComparisonChart {
             row("SessionWriteBytes/64 \u{b7} B/op", -0.571, 0.0, Some(false), "improved"),
             row("SessionWriteBytes/4096 \u{b7} sec/op", 0.011, 0.025, None, "unchanged"),
             row("EncodeHeader \u{b7} sec/op", -0.004, 0.012, None, "unchanged"),
-            row("DecodeHeader with a name that is far too long to be shown in full beside a plot", 0.02, 0.09, None, "unstable"),
+            row(
+                "DecodeHeader with a name that is far too long to be shown in full beside a plot",
+                0.02,
+                0.09,
+                None,
+                "unstable",
+            ),
             row("startup \u{b7} wall time", 24.8, 0.5, Some(true), "regressed"),
             row("teragen 10 GB \u{b7} wall time", 0.0, 0.0, None, "unchanged"),
         ],
@@ -83,7 +89,15 @@ fn percentiles() -> PercentilesChart {
 fn history(n: usize) -> HistoryChart {
     let step = n * 6 / 10;
     let back = n * 17 / 20;
-    let level = |i: usize| if i < step { 12_600.0 } else if i < back { 6_700.0 } else { 12_300.0 };
+    let level = |i: usize| {
+        if i < step {
+            12_600.0
+        } else if i < back {
+            6_700.0
+        } else {
+            12_300.0
+        }
+    };
     let noise = |i: usize| ((i as f64 * 12.9898).sin() * 43_758.545).fract() * 400.0;
     let point = |i: usize| HistoryPoint {
         label: format!("{:07x}", (i as u64 + 7).wrapping_mul(0x9E37_79B9) & 0x0FFF_FFFF),
@@ -111,7 +125,12 @@ fn history(n: usize) -> HistoryChart {
 }
 
 fn categories() -> CategoriesChart {
-    let row = |category, base: f64, head: f64, counts| CategoryRow { category, base: base * 1e3, head: head * 1e3, counts };
+    let row = |category, base: f64, head: f64, counts| CategoryRow {
+        category,
+        base: base * 1e3,
+        head: head * 1e3,
+        counts,
+    };
     CategoriesChart {
         title: "Cost by category, per operation".to_owned(),
         width: 760,
@@ -135,7 +154,8 @@ fn grid() -> GridChart {
     let sizes = ["64 KiB", "1 MiB", "4 MiB", "16 MiB", "64 MiB"];
     let cells = [1, 2, 4, 8, 16, 32].iter().enumerate().flat_map(|(i, threads)| {
         sizes.iter().enumerate().map(move |(j, size)| {
-            let change = ((i * 5 + j) as f64 * 1.7).sin() * 0.9_f64.powi(i as i32) * 10_f64.powi(j as i32 - 3);
+            let change =
+                ((i * 5 + j) as f64 * 1.7).sin() * 0.9_f64.powi(i as i32) * 10_f64.powi(j as i32 - 3);
             GridCell {
                 row: threads.to_string(),
                 col: (*size).to_owned(),
@@ -165,16 +185,40 @@ fn profile(logging: f64, copying: f64) -> CallTree {
     let mut builder = CallTreeBuilder::new();
     let store = "java.lang.Thread.run;org.example.store.Server.serve;org.example.store.ReadCommand.execute";
     let mut stacks = vec![
-        (format!("{store};org.example.store.Pager.logPage;org.slf4j.Logger.debug;java.lang.String.format"), logging),
-        (format!("{store};org.example.store.Pager.logPage;org.slf4j.Logger.debug;ch.qos.logback.Appender.append"), logging * 0.6),
+        (
+            format!("{store};org.example.store.Pager.logPage;org.slf4j.Logger.debug;java.lang.String.format"),
+            logging,
+        ),
+        (
+            format!(
+                "{store};org.example.store.Pager.logPage;org.slf4j.Logger.debug;ch.qos.logback.Appender.append"
+            ),
+            logging * 0.6,
+        ),
         (format!("{store};org.example.store.Table.get;java.util.HashMap.get"), 90.0),
-        (format!("{store};org.example.store.Table.get;org.example.store.Block.read;java.nio.Buffer.copy"), copying),
-        (format!("{store};org.example.store.Table.get;org.example.store.Block.read;sun.nio.ch.FileChannelImpl.read;read"), 160.0),
-        (format!("{store};com.fasterxml.jackson.ObjectMapper.writeValue;com.fasterxml.jackson.JsonGenerator.write"), 130.0),
+        (
+            format!("{store};org.example.store.Table.get;org.example.store.Block.read;java.nio.Buffer.copy"),
+            copying,
+        ),
+        (
+            format!(
+                "{store};org.example.store.Table.get;org.example.store.Block.read;sun.nio.ch.FileChannelImpl.read;read"
+            ),
+            160.0,
+        ),
+        (
+            format!(
+                "{store};com.fasterxml.jackson.ObjectMapper.writeValue;com.fasterxml.jackson.JsonGenerator.write"
+            ),
+            130.0,
+        ),
         ("GC Thread;G1ParTask::work;G1ScanRSForRegion".to_owned(), 40.0 + logging * 0.3),
         ("java.lang.Thread.run;org.example.rpc.Poller.poll;epoll_wait".to_owned(), 55.0),
     ];
-    stacks.extend((0..400).map(|i| (format!("{store};org.example.gen.Step{:03}.run;leaf{}", i % 40, i), 0.3)));
+    let allocator = if logging > 100.0 { "ArrayPool.rent" } else { "ByteBuffer.allocateDirect" };
+    stacks.push((format!("{store};org.example.store.Buffers.{allocator};{allocator}0"), 70.0));
+    stacks
+        .extend((0..400).map(|i| (format!("{store};org.example.gen.Step{:03}.run;leaf{}", i % 40, i), 0.3)));
     for (stack, weight) in stacks {
         let leaf = stack.split(';').fold(Node::ROOT, |at, name| {
             let frame = builder.frame(name, None, None);
@@ -197,12 +241,14 @@ fn category(name: &str) -> Category {
         ("Buffer.copy", Category::Copy),
         ("HashMap", Category::Hashing),
         ("FileChannel", Category::Io),
-        ("read", Category::Io),
         ("jackson", Category::Serialization),
         ("G1", Category::Gc),
         ("epoll", Category::Idle),
     ];
-    rules.into_iter().find(|(part, _)| name.contains(part) && !name.contains("example")).map_or(Category::Other, |r| r.1)
+    rules
+        .into_iter()
+        .find(|(part, _)| name.contains(part) && !name.contains("example"))
+        .map_or(Category::Other, |r| r.1)
 }
 
 fn flames(sketch: Sketch) -> [(&'static str, String); 3] {
@@ -270,7 +316,9 @@ fn main() -> std::io::Result<()> {
         }
     }
     pictures.extend(flames(Sketch::PAGE).map(|(_, svg)| (1200, svg)));
-    for (name, ground, css) in [("light", "#ffffff", String::new()), ("dark", "#0d1117", palette::dark_css("svg.pf"))] {
+    for (name, ground, css) in
+        [("light", "#ffffff", String::new()), ("dark", "#0d1117", palette::dark_css("svg.pf"))]
+    {
         let mut html = format!(
             "<!doctype html><meta charset=\"utf-8\"><style>body{{background:{ground};margin:16px}}svg{{display:block;margin:0 0 24px}}{css}</style>"
         );

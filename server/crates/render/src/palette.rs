@@ -40,6 +40,20 @@ impl Rgb {
         Self(mix(self.0, other.0), mix(self.1, other.1), mix(self.2, other.2))
     }
 
+    /// The same hue, a little more colourful, at a relative luminance.
+    fn darkened(self, luminance: f64) -> Self {
+        let mean = (f64::from(self.0) + f64::from(self.1) + f64::from(self.2)) / 3.0;
+        let vivid = |channel: u8| (mean + (f64::from(channel) - mean) * 1.3).round().clamp(0.0, 255.0) as u8;
+        let vivid = Self(vivid(self.0), vivid(self.1), vivid(self.2));
+        let factor = luminance / vivid.luminance().max(1e-6);
+        let scaled = |channel: u8| {
+            let c = (linear(channel) * factor).min(1.0);
+            let encoded = if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+            (encoded * 255.0).round() as u8
+        };
+        Self(scaled(vivid.0), scaled(vivid.1), scaled(vivid.2))
+    }
+
     /// Contrast ratio of WCAG 2.2 (1 to 21).
     pub fn contrast(self, other: Self) -> f64 {
         let (a, b) = (self.luminance() + 0.05, other.luminance() + 0.05);
@@ -48,12 +62,14 @@ impl Rgb {
 
     /// Relative luminance of WCAG 2.2.
     fn luminance(self) -> f64 {
-        let linear = |channel: u8| {
-            let c = f64::from(channel) / 255.0;
-            if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        };
         0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
     }
+}
+
+/// A channel of sRGB as linear light, 0 to 1 (IEC 61966-2-1).
+fn linear(channel: u8) -> f64 {
+    let c = f64::from(channel) / 255.0;
+    if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
 /// Which colours a picture is printed in.
@@ -122,6 +138,8 @@ pub enum Role {
 
 const LIGHT_GROUND: Rgb = Rgb::hex(0x00FF_FFFF);
 const DARK_GROUND: Rgb = Rgb::hex(0x000D_1117);
+/// As light as a box may be in the dark for its light lettering to have a contrast of 4.5.
+const DARK_KIND_LUMINANCE: f64 = 0.155;
 
 impl Role {
     /// Every role once; user-defined categories stand as one.
@@ -184,18 +202,19 @@ impl Role {
             Self::New => pair(0x00C9_A7EB, 0x006B_4A91),
             Self::Gone => pair(0x00FA_FAFB, 0x0014_191F),
             Self::Root => pair(0x00DD_E2E8, 0x003A_424C),
-            Self::Rest => pair(0x00F3_F4F6, 0x001A_2027),
-            Self::Match => pair(0x00FF_E45C, 0x008A_7300),
+            Self::Rest => pair(0x00EC_EEF1, 0x0022_2932),
+            Self::Match => pair(0x00FF_8AD8, 0x00B8_1A88),
             Self::OnFill => pair(0x0014_171A, 0x00F3_F6F9),
-            Self::More(step) => {
-                step_colours(*step, (Rgb::hex(0x00F2_8E3C), Rgb::hex(0x00B8_5E14)))
-            }
-            Self::Less(step) => {
-                step_colours(*step, (Rgb::hex(0x007F_B0E6), Rgb::hex(0x0036_71B3)))
-            }
+            Self::More(step) => step_colours(*step, (Rgb::hex(0x00F2_8E3C), Rgb::hex(0x00AC_5510))),
+            Self::Less(step) => step_colours(*step, (Rgb::hex(0x007F_B0E6), Rgb::hex(0x0036_71B3))),
             Self::Kind(category) => {
                 let light = kind_colour(category);
-                (light, light.mix(DARK_GROUND, 0.55))
+                let luminance = match category {
+                    Category::Idle => 0.06,
+                    Category::Other => 0.1,
+                    _ => DARK_KIND_LUMINANCE,
+                };
+                (light, light.darkened(luminance))
             }
         }
     }
@@ -267,7 +286,10 @@ pub fn dark_css(scope: &str) -> String {
     let mut css = String::new();
     for Reserved { light, dark, .. } in reserved() {
         // Writing to a string cannot fail.
-        let _ = writeln!(css, "{scope} [fill=\"{light}\"]{{fill:{dark}}}{scope} [stroke=\"{light}\"]{{stroke:{dark}}}");
+        let _ = writeln!(
+            css,
+            "{scope} [fill=\"{light}\"]{{fill:{dark}}}{scope} [stroke=\"{light}\"]{{stroke:{dark}}}"
+        );
     }
     css
 }
@@ -326,7 +348,11 @@ mod tests {
                     Role::Kind(_) | Role::More(_) | Role::Less(_) | Role::New | Role::Neutral | Role::Match
                 );
                 if is_fill || matches!(role, Role::Root | Role::Rest | Role::Gone) {
-                    assert!(on_fill.contrast(colour) >= 4.5, "{theme:?} {role:?} {}", on_fill.contrast(colour));
+                    assert!(
+                        on_fill.contrast(colour) >= 4.5,
+                        "{theme:?} {role:?} {}",
+                        on_fill.contrast(colour)
+                    );
                 }
                 if matches!(role, Role::Text | Role::Muted | Role::Worse | Role::Better) {
                     let ground = theme.colour(&Role::Ground);
@@ -346,9 +372,17 @@ mod tests {
 
     #[test]
     fn steps_are_logarithmic_and_symmetric() {
-        for (change, expected) in
-            [(0.0, 0), (0.0049, 0), (0.005, 1), (0.015, 1), (0.016, 2), (0.05, 3), (0.16, 4), (0.5, 5), (9.0, 5)]
-        {
+        for (change, expected) in [
+            (0.0, 0),
+            (0.0049, 0),
+            (0.005, 1),
+            (0.015, 1),
+            (0.016, 2),
+            (0.05, 3),
+            (0.16, 4),
+            (0.5, 5),
+            (9.0, 5),
+        ] {
             assert_eq!(step(change, 0.005), expected, "{change}");
             assert_eq!(step(-change, 0.005), expected, "{change}");
         }

@@ -27,7 +27,8 @@ pub fn chart_png<C: Chart>(chart: &C, theme: Theme, factor: u32) -> Vec<u8> {
     });
     let (width, height) = chart.size();
     let pixels = u64::from(width.max(1)) * u64::from(height.max(1));
-    let factor = (1..=factor.clamp(1, 4)).rev().find(|f| pixels * u64::from(f * f) <= MOST_PIXELS).unwrap_or(1);
+    let factor =
+        (1..=factor.clamp(1, 4)).rev().find(|f| pixels * u64::from(f * f) <= MOST_PIXELS).unwrap_or(1);
     let height = if pixels > MOST_PIXELS { (MOST_PIXELS / u64::from(width.max(1))) as u32 } else { height };
     let size = (width.max(1) * factor, height.max(1) * factor);
 

@@ -15,7 +15,8 @@ pub(crate) struct Scale {
 impl Scale {
     /// Values `lo` to `hi` evenly from pixel `from` to pixel `to`. An empty or broken range becomes one around it.
     pub(crate) fn linear((lo, hi): (f64, f64), (from, to): (f64, f64)) -> Self {
-        let (lo, hi) = if lo.is_finite() && hi.is_finite() && (hi - lo).is_finite() { (lo, hi) } else { (0.0, 1.0) };
+        let (lo, hi) =
+            if lo.is_finite() && hi.is_finite() && (hi - lo).is_finite() { (lo, hi) } else { (0.0, 1.0) };
         // A range that a float cannot divide is as good as empty.
         let (lo, hi) = if hi - lo > lo.abs().max(hi.abs()) * 1e-9 {
             (lo, hi)
@@ -138,7 +139,8 @@ impl TickUnit {
         if value.abs() < 1e-12 {
             return "0".to_owned();
         }
-        let number = if value.abs() >= 1e7 { model::quantity::significant(value) } else { grouped(value, decimals) };
+        let number =
+            if value.abs() >= 1e7 { model::quantity::significant(value) } else { grouped(value, decimals) };
         format!("{number}{}", self.suffix)
     }
 }
@@ -146,7 +148,8 @@ impl TickUnit {
 /// A number with commas between thousands and a real minus sign.
 fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let (whole, rest) = text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
+    let (whole, rest) =
+        text.split_once('.').map_or((text.as_str(), None), |(whole, rest)| (whole, Some(rest)));
     let mut out = String::new();
     if value < 0.0 {
         out.push('\u{2212}');
@@ -177,7 +180,10 @@ mod tests {
     #[test]
     fn ticks_are_round_in_the_unit_people_read() {
         assert_eq!(labels((0.0, 2.1e6), "ns"), ["0", "1 ms", "2 ms"]);
-        assert_eq!(labels((2000.0, 2300.0), "ns"), ["2.0 \u{b5}s", "2.1 \u{b5}s", "2.2 \u{b5}s", "2.3 \u{b5}s"]);
+        assert_eq!(
+            labels((2000.0, 2300.0), "ns"),
+            ["2.0 \u{b5}s", "2.1 \u{b5}s", "2.2 \u{b5}s", "2.3 \u{b5}s"]
+        );
         assert_eq!(labels((0.0, 4.0 * 1024.0), "B"), ["0", "1 KiB", "2 KiB", "3 KiB", "4 KiB"]);
         assert_eq!(labels((0.0, 15_000.0), "op/s"), ["0", "5,000 op/s", "10,000 op/s", "15,000 op/s"]);
         assert_eq!(labels((0.0, 0.5), "ratio"), ["0", "20 %", "40 %"]);
@@ -185,7 +191,14 @@ mod tests {
 
     #[test]
     fn broken_ranges_still_make_a_scale() {
-        for range in [(f64::NAN, 1.0), (0.0, 0.0), (5.0, 5.0), (3.0, -3.0), (-f64::MAX, f64::MAX), (1e300, f64::INFINITY)] {
+        for range in [
+            (f64::NAN, 1.0),
+            (0.0, 0.0),
+            (5.0, 5.0),
+            (3.0, -3.0),
+            (-f64::MAX, f64::MAX),
+            (1e300, f64::INFINITY),
+        ] {
             for scale in [Scale::linear(range, (0.0, 100.0)), Scale::log(range, (0.0, 100.0))] {
                 assert!(scale.ticks(5, 1.0).len() <= 60);
                 for value in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300] {

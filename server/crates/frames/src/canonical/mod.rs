@@ -5,6 +5,11 @@
 //! [`LONGEST`] bytes, so the time is bounded for any input, and the result is a fixed point: a canonical name is
 //! its own canonical name.
 
+#![expect(
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "suffixes of symbols and of libraries, which linkers write in lower case"
+)]
+
 mod demangle;
 mod dotnet;
 mod go;
@@ -117,7 +122,9 @@ fn strip_one_mark(name: &str) -> &str {
 
 /// `plt`, `GLIBC_2.17`, `LIBFFI_BASE_7.0` …: what may follow `@` in a symbol table.
 fn is_symbol_version(text: &str) -> bool {
-    text == "plt" || (!text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.')))
+    text == "plt"
+        || (!text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.')))
 }
 
 /// Suffixes that compilers give to copies and parts of one function.
@@ -141,7 +148,9 @@ fn strip_clone(name: &str) -> &str {
     }
     // Without a number these words could be methods of Java, so they count only behind a C or C++ symbol.
     match last {
-        "cold" | "warm" | "hot" | "localalias" | "isra" | "part" | "constprop" if is_c_symbol(before) => before,
+        "cold" | "warm" | "hot" | "localalias" | "isra" | "part" | "constprop" if is_c_symbol(before) => {
+            before
+        }
         "abi0" | "abiinternal" => before,
         _ => name,
     }

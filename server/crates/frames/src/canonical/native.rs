@@ -11,8 +11,12 @@ pub(super) fn reduce(name: &str) -> String {
     let text = text.as_str();
     // An internal alias of the C library for the function after it.
     let text = text.strip_prefix("__GI_").filter(|rest| !rest.is_empty()).unwrap_or(text);
-    let text = ["non-virtual thunk to ", "virtual thunk to "].iter().find_map(|p| text.strip_prefix(p)).unwrap_or(text);
-    let mut reducer = Reducer { text, at: 0, out: String::with_capacity(text.len()), dropped: false, unbalanced: false };
+    let text = ["non-virtual thunk to ", "virtual thunk to "]
+        .iter()
+        .find_map(|p| text.strip_prefix(p))
+        .unwrap_or(text);
+    let mut reducer =
+        Reducer { text, at: 0, out: String::with_capacity(text.len()), dropped: false, unbalanced: false };
     reducer.run();
     let dropped = reducer.dropped;
     let out = without_rust_hash(reducer.out);
@@ -23,8 +27,20 @@ pub(super) fn reduce(name: &str) -> String {
 /// perf's C++ demangler half-reads Rust's legacy names and leaves its escapes: `_$LT$T$u20$as$u20$U$GT$::f`.
 fn unescape_legacy_rust(name: &str) -> String {
     const ESCAPES: [(&str, &str); 15] = [
-        ("$LT$", "<"), ("$GT$", ">"), ("$u20$", " "), ("$RF$", "&"), ("$BP$", "*"), ("$LP$", "("), ("$RP$", ")"),
-        ("$C$", ","), ("$u7b$", "{"), ("$u7d$", "}"), ("$u5b$", "["), ("$u5d$", "]"), ("$u27$", "'"), ("$SP$", "@"),
+        ("$LT$", "<"),
+        ("$GT$", ">"),
+        ("$u20$", " "),
+        ("$RF$", "&"),
+        ("$BP$", "*"),
+        ("$LP$", "("),
+        ("$RP$", ")"),
+        ("$C$", ","),
+        ("$u7b$", "{"),
+        ("$u7d$", "}"),
+        ("$u5b$", "["),
+        ("$u5d$", "]"),
+        ("$u27$", "'"),
+        ("$SP$", "@"),
         ("..", "::"),
     ];
     if !name.contains("$LT$") && !name.contains("$u") && !name.contains("$RF$") {
@@ -95,7 +111,10 @@ impl<'a> Reducer<'a> {
 
     fn angle(&mut self) {
         let after_path = self.out.ends_with("::");
-        if !after_path && !self.out.ends_with(|c| is_word(c) || matches!(c, '>' | '}' | ']')) && !self.out_ends_in_operator() {
+        if !after_path
+            && !self.out.ends_with(|c| is_word(c) || matches!(c, '>' | '}' | ']'))
+            && !self.out_ends_in_operator()
+        {
             return self.copy(1);
         }
         let Some(end) = self.matching('<', '>') else {
@@ -115,7 +134,10 @@ impl<'a> Reducer<'a> {
 
     fn out_ends_in_operator(&self) -> bool {
         self.out.rsplit("operator").next().is_some_and(|tail| {
-            tail.len() < self.out.len() && tail.len() <= 3 && !tail.is_empty() && tail.bytes().all(|b| b"<>=!+-*/%&|^~,[]()".contains(&b))
+            tail.len() < self.out.len()
+                && tail.len() <= 3
+                && !tail.is_empty()
+                && tail.bytes().all(|b| b"<>=!+-*/%&|^~,[]()".contains(&b))
         })
     }
 
@@ -124,7 +146,8 @@ impl<'a> Reducer<'a> {
         if self.rest().starts_with(ANONYMOUS) {
             return self.copy(ANONYMOUS.len());
         }
-        let is_arguments = self.out.ends_with(|c| is_word(c) || matches!(c, '>' | '}' | ']')) || self.out_ends_in_operator();
+        let is_arguments =
+            self.out.ends_with(|c| is_word(c) || matches!(c, '>' | '}' | ']')) || self.out_ends_in_operator();
         if !is_arguments {
             return self.copy(1);
         }
@@ -155,10 +178,11 @@ impl<'a> Reducer<'a> {
         };
         let inside = &self.text[self.at + 1..end];
         let word = inside.split(['#', ':', '(', '<', '{', '}']).next().unwrap_or(inside);
-        self.out.push_str(&match word {
-            "closure" | "closure_env" | "shim" | "impl" | "constant" => format!("{{{{{word}}}}}"),
-            word => format!("{{{word}}}"),
-        });
+        let is_rust = matches!(word, "closure" | "closure_env" | "shim" | "impl" | "constant");
+        let (open, close) = if is_rust { ("{{", "}}") } else { ("{", "}") };
+        for part in [open, word, close] {
+            self.out.push_str(part);
+        }
         self.at = end + 1;
     }
 

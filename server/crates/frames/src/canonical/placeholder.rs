@@ -10,7 +10,10 @@ pub(crate) fn is_address(name: &str) -> bool {
 
 /// The canonical form of a frame that is no function; `None` for functions.
 pub(super) fn reduce(name: &str, module: Option<&str>) -> Option<String> {
-    if name.is_empty() || matches!(name, "unknown" | "[unknown]" | "<unknown>" | "???" | "??") || is_address(name) {
+    if name.is_empty()
+        || matches!(name, "unknown" | "[unknown]" | "<unknown>" | "???" | "??")
+        || is_address(name)
+    {
         return Some(module.map_or_else(|| "[unknown]".to_owned(), module_frame));
     }
     if let Some(inside) = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -47,10 +50,14 @@ fn process_or_thread(name: &str) -> Option<String> {
         return id.bytes().all(|b| b.is_ascii_hexdigit()).then(|| format!("thread{tail}"));
     }
     if let Some((id, command)) = name.strip_prefix("process ").and_then(|rest| rest.split_once(':')) {
-        return (!id.is_empty() && id.bytes().all(|b| b.is_ascii_digit())).then(|| format!("process {command}"));
+        return (!id.is_empty() && id.bytes().all(|b| b.is_ascii_digit()))
+            .then(|| format!("process {command}"));
     }
-    if name.len() >= 4 && name[1..].bytes().all(|b| b.is_ascii_digit()) {
-        match name.as_bytes()[0] {
+    if let [kind, id @ ..] = name.as_bytes()
+        && id.len() >= 3
+        && id.iter().all(u8::is_ascii_digit)
+    {
+        match kind {
             b'P' => return Some("[process]".to_owned()),
             b'T' => return Some("[thread]".to_owned()),
             _ => {}

@@ -16,13 +16,19 @@ pub(super) fn reduce(name: &str, file: Option<&str>) -> String {
         None => (name, false),
     };
     let (function, location) = split(name, compiled);
-    let location = location.or_else(|| file.map(str::to_owned)).unwrap_or_default();
+    let location = location
+        .or_else(|| file.filter(|file| super::is_script_file(file)).map(str::to_owned))
+        .unwrap_or_default();
     let path = short_path(&location);
     let function = match function.trim() {
         "" | "anonymous" | "<anonymous>" => "(anonymous)",
         function => function,
     };
-    if path.is_empty() || matches!(path.as_str(), "unknown" | "(unknown)") { function.to_owned() } else { format!("{path}:{function}") }
+    let is_located = function.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with(':'));
+    if path.is_empty() || matches!(path.as_str(), "unknown" | "(unknown)") || is_located {
+        return function.to_owned();
+    }
+    format!("{path}:{function}")
 }
 
 /// Function and location of one spelling; no location where the name holds none.
@@ -43,7 +49,11 @@ fn split(name: &str, compiled: bool) -> (&str, Option<String>) {
         let function = without_lines(&name[end + 1..]);
         let is_location_only = function.is_empty() || function.bytes().all(|b| b.is_ascii_digit());
         if !name[..end].contains(' ') || name.starts_with("<frozen ") {
-            return if is_location_only { located("", &name[..end]) } else { located(function, &name[..end]) };
+            return if is_location_only {
+                located("", &name[..end])
+            } else {
+                located(function, &name[..end])
+            };
         }
     }
     // `f file.js:12:5`
@@ -60,7 +70,8 @@ fn split(name: &str, compiled: bool) -> (&str, Option<String>) {
 
 /// Where the path ends in `path:function`: at the colon after a script's extension.
 fn path_end(name: &str) -> Option<usize> {
-    const ENDS: [&str; 10] = [".py:", ".js:", ".mjs:", ".cjs:", ".ts:", ".tsx:", ".jsx:", ".rb:", ".php:", ">:"];
+    const ENDS: [&str; 10] =
+        [".py:", ".js:", ".mjs:", ".cjs:", ".ts:", ".tsx:", ".jsx:", ".rb:", ".php:", ">:"];
     if let Some(rest) = name.strip_prefix("node:") {
         return rest.find(':').map(|at| at + "node:".len());
     }
@@ -75,7 +86,9 @@ fn without_lines(location: &str) -> &str {
     let mut location = location;
     for _ in 0..2 {
         match location.rsplit_once(':') {
-            Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => location = before,
+            Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
+                location = before;
+            }
             _ => break,
         }
     }

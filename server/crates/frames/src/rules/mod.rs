@@ -45,7 +45,16 @@ const fn rule(
 
 /// Every built-in rule, runtime by runtime.
 pub fn built_in() -> impl Iterator<Item = &'static Rule> {
-    [jvm::RULES, go::RULES, rust::RULES, native::RULES, kernel::RULES, python::RULES, node::RULES, dotnet::RULES]
-        .into_iter()
-        .flatten()
+    [
+        jvm::RULES,
+        go::RULES,
+        rust::RULES,
+        native::RULES,
+        kernel::RULES,
+        python::RULES,
+        node::RULES,
+        dotnet::RULES,
+    ]
+    .into_iter()
+    .flatten()
 }

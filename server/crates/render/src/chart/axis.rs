@@ -54,7 +54,11 @@ pub(crate) fn key_width(entries: &[KeyEntry<'_>]) -> f64 {
 }
 
 /// Marks and their words in one row from `(x, y)` on.
-pub(crate) fn key<DB: DrawingBackend>(painter: &Painter<'_, DB>, (mut x, y): (f64, f64), entries: &[KeyEntry<'_>]) {
+pub(crate) fn key<DB: DrawingBackend>(
+    painter: &Painter<'_, DB>,
+    (mut x, y): (f64, f64),
+    entries: &[KeyEntry<'_>],
+) {
     for KeyEntry { mark, role, word } in entries {
         match mark {
             KeyMark::Dot => painter.dot((x + 4.0, y), 4.0, role),

@@ -6,7 +6,8 @@ use model::quantity::signed_percent;
 use model::{Category, Quantity, Unit};
 
 use super::axis::{
-    BODY, HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing, placed_ticks, x_axis,
+    BODY, HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing,
+    placed_ticks, x_axis,
 };
 use super::document::Chart;
 use crate::paint::{Hit, HitShape, Painter, Side};
@@ -68,13 +69,21 @@ impl CategoriesChart {
         format!("{arrow} {sign}{}, {relative}", self.quantity(delta))
     }
 
-    fn draw_row<DB: DrawingBackend>(&self, painter: &mut Painter<'_, DB>, plot: Plot, scale: &Scale, i: usize) {
+    fn draw_row<DB: DrawingBackend>(
+        &self,
+        painter: &mut Painter<'_, DB>,
+        plot: Plot,
+        scale: &Scale,
+        i: usize,
+    ) {
         let row = &self.rows[i];
         let middle = plot.top + (i as f64 + 0.5) * ROW;
         let name = fit(row.category.name(), BODY, plot.left - MARGIN - 12.0);
         painter.text((plot.left - 12.0, middle), &name, BODY, &Role::Text, Side::Right);
         let head_role = Role::Kind(row.category.clone());
-        for (cost, top, role) in [(row.base, middle - BAR - 1.0, Role::Base), (row.head, middle + 1.0, head_role)] {
+        for (cost, top, role) in
+            [(row.base, middle - BAR - 1.0, Role::Base), (row.head, middle + 1.0, head_role)]
+        {
             let end = scale.at(cost.max(0.0)).min(plot.right);
             // A cost that is there is seen, however small.
             let length = if cost > 0.0 { (end - plot.left).max(2.0) } else { 0.0 };
@@ -95,7 +104,12 @@ impl CategoriesChart {
         };
         painter.text((f64::from(self.width) - MARGIN, middle), &delta, BODY, &role, Side::Right);
         painter.hit(Hit {
-            shape: HitShape::Rect { x: 0.0, y: middle - ROW / 2.0, width: f64::from(self.width), height: ROW },
+            shape: HitShape::Rect {
+                x: 0.0,
+                y: middle - ROW / 2.0,
+                width: f64::from(self.width),
+                height: ROW,
+            },
             href: None,
             title: format!(
                 "{}: {} {}, {} {}; {delta}",
@@ -130,7 +144,8 @@ impl Chart for CategoriesChart {
 
     fn draw<DB: DrawingBackend>(&self, painter: &mut Painter<'_, DB>) {
         let total = f64::from(self.width);
-        let (base_word, head_word) = (fit(&self.base_label, SMALL, 160.0), fit(&self.head_label, SMALL, 220.0));
+        let (base_word, head_word) =
+            (fit(&self.base_label, SMALL, 160.0), fit(&self.head_label, SMALL, 220.0));
         let head_word = format!("{head_word} (coloured)");
         let entries = [
             KeyEntry { mark: KeyMark::Square, role: Role::Base, word: &base_word },
@@ -144,7 +159,8 @@ impl Chart for CategoriesChart {
         let names = label_room(self.rows.iter().map(|row| row.category.name()), BODY).min(total * 0.25);
         let deltas: Vec<_> = self.rows.iter().map(|row| self.delta_text(row)).collect();
         let deltas = label_room(deltas.iter().map(String::as_str), BODY);
-        let values: Vec<_> = self.rows.iter().flat_map(|r| [r.base, r.head]).map(|v| self.quantity(v)).collect();
+        let values: Vec<_> =
+            self.rows.iter().flat_map(|r| [r.base, r.head]).map(|v| self.quantity(v)).collect();
         let values = label_room(values.iter().map(String::as_str), SMALL);
         let plot = Plot {
             left: MARGIN + names + 12.0,

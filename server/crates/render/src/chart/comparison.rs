@@ -137,7 +137,13 @@ fn percent_tick(tick: f64) -> String {
     }
 }
 
-fn draw_floor<DB: DrawingBackend>(painter: &Painter<'_, DB>, plot: Plot, scale: &Scale, floor: f64, middle: f64) {
+fn draw_floor<DB: DrawingBackend>(
+    painter: &Painter<'_, DB>,
+    plot: Plot,
+    scale: &Scale,
+    floor: f64,
+    middle: f64,
+) {
     let floor = if floor.is_finite() { floor.abs() } else { 0.0 };
     let left = scale.at(-floor).max(plot.left);
     let right = scale.at(floor).min(plot.right);
@@ -190,4 +196,3 @@ fn draw_row<DB: DrawingBackend>(
         title: format!("{}: {}{interval}", row.label, row.text),
     });
 }
-

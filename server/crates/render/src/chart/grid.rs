@@ -83,7 +83,13 @@ impl GridChart {
         values
     }
 
-    fn draw_cell<DB: DrawingBackend>(&self, painter: &mut Painter<'_, DB>, cell: &GridCell, at: (f64, f64), size: f64) {
+    fn draw_cell<DB: DrawingBackend>(
+        &self,
+        painter: &mut Painter<'_, DB>,
+        cell: &GridCell,
+        at: (f64, f64),
+        size: f64,
+    ) {
         let role = match (cell.change.map_or(0, |change| step(change, THRESHOLD)), cell.worse) {
             (0, _) | (_, None) => Role::Neutral,
             (step, Some(true)) => Role::More(step),
@@ -102,21 +108,27 @@ impl GridChart {
         painter.hit(Hit {
             shape: HitShape::Rect { x: at.0, y: at.1, width: size - 2.0, height: CELL_HEIGHT - 2.0 },
             href: cell.href.clone(),
-            title: format!("{} {}, {} {}: {text}{word}{note}", self.row_name, cell.row, self.col_name, cell.col),
+            title: format!(
+                "{} {}, {} {}: {text}{word}{note}",
+                self.row_name, cell.row, self.col_name, cell.col
+            ),
         });
     }
 
     /// The printed scale: better on the left, worse on the right.
     fn draw_scale<DB: DrawingBackend>(&self, painter: &Painter<'_, DB>, y: f64) {
-        let swatch = 34.0;
+        let swatch = 42.0;
         let mut x = MARGIN;
         painter.text((x, y), "better", SMALL, &Role::Muted, Side::Left);
         x += width("better", SMALL) + 8.0;
-        let steps = (1..=STEPS).rev().map(Role::Less).chain([Role::Neutral]).chain((1..=STEPS).map(Role::More));
+        let steps =
+            (1..=STEPS).rev().map(Role::Less).chain([Role::Neutral]).chain((1..=STEPS).map(Role::More));
         for role in steps {
             painter.rect((x, y - 7.0), swatch - 1.0, 14.0, &role);
             let label = match role {
-                Role::More(step) | Role::Less(step) => format!("{:.0} %", step_start(step, THRESHOLD) * 100.0),
+                Role::More(step) | Role::Less(step) => {
+                    format!("{:.0} %", step_start(step, THRESHOLD) * 100.0)
+                }
                 _ => String::new(),
             };
             painter.text((x + swatch / 2.0, y), &label, SMALL, &Role::OnFill, Side::Middle);
@@ -140,7 +152,12 @@ impl Chart for GridChart {
 
     fn description(&self) -> String {
         let cell = |cell: &GridCell| {
-            format!("{} × {}: {}", cell.row, cell.col, cell.change.map_or("no value".to_owned(), signed_percent))
+            format!(
+                "{} × {}: {}",
+                cell.row,
+                cell.col,
+                cell.change.map_or("no value".to_owned(), signed_percent)
+            )
         };
         let cells: Vec<_> = self.cells.iter().take(100).map(cell).collect();
         format!("Relative changes by {} × {}. {}.", self.row_name, self.col_name, cells.join("; "))
@@ -158,7 +175,13 @@ impl Chart for GridChart {
         let (left, top) = (MARGIN + room + 12.0, HEADING + 40.0);
         let size = (total - MARGIN - left) / cols.len() as f64;
         let over = fit(&self.col_name, SMALL, total - left);
-        painter.text(((left + total - MARGIN) / 2.0, HEADING + 8.0), &over, SMALL, &Role::Muted, Side::Middle);
+        painter.text(
+            ((left + total - MARGIN) / 2.0, HEADING + 8.0),
+            &over,
+            SMALL,
+            &Role::Muted,
+            Side::Middle,
+        );
         painter.text((left - 12.0, HEADING + 28.0), &corner, SMALL, &Role::Muted, Side::Right);
         for (j, col) in cols.iter().enumerate() {
             let x = left + (j as f64 + 0.5) * size - 1.0;

@@ -5,7 +5,8 @@ use plotters::backend::DrawingBackend;
 use model::{Quantity, Unit};
 
 use super::axis::{
-    HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing, placed_ticks, y_axis,
+    HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing,
+    placed_ticks, y_axis,
 };
 use super::document::Chart;
 use crate::paint::{Hit, HitShape, Painter, Side};
@@ -118,7 +119,8 @@ impl HistoryChart {
             return;
         }
         let ends: Vec<_> = ends.collect();
-        let outline = ends.iter().map(|(x, lo, _)| (*x, *lo)).chain(ends.iter().rev().map(|(x, _, hi)| (*x, *hi)));
+        let outline =
+            ends.iter().map(|(x, lo, _)| (*x, *lo)).chain(ends.iter().rev().map(|(x, _, hi)| (*x, *hi)));
         let outline: Vec<_> = outline.collect();
         if outline.len() >= 4 {
             painter.polygon(&outline, &Role::Interval);
@@ -149,14 +151,16 @@ impl HistoryChart {
         let last = self.points.len().saturating_sub(1);
         for level in self.levels.iter().filter(|level| level.value.is_finite()) {
             let y = places.y.at(level.value);
-            let (from, to) = (places.x.at(level.from.min(last) as f64), places.x.at(level.to.min(last) as f64));
+            let (from, to) =
+                (places.x.at(level.from.min(last) as f64), places.x.at(level.to.min(last) as f64));
             painter.line((from - 3.0, y), (to + 3.0, y), &Role::Text, 1.0);
         }
     }
 
     /// Labels below the axis, as many as fit, the last one always.
     fn draw_labels<DB: DrawingBackend>(&self, painter: &Painter<'_, DB>, places: &Places) {
-        let widest = label_room(self.points.iter().take(200).map(|p| p.label.as_str()), SMALL).clamp(20.0, 140.0);
+        let widest =
+            label_room(self.points.iter().take(200).map(|p| p.label.as_str()), SMALL).clamp(20.0, 140.0);
         let n = self.points.len();
         let fit_in = ((places.plot.right - places.plot.left) / (widest + 18.0)).max(1.0);
         let every = (n as f64 / fit_in).ceil().max(1.0) as usize;

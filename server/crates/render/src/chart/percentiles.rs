@@ -5,8 +5,8 @@ use plotters::backend::DrawingBackend;
 use model::{Quantity, Unit};
 
 use super::axis::{
-    HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing, placed_ticks, x_axis,
-    y_axis,
+    HEADING, KeyEntry, KeyMark, MARGIN, Plot, SMALL, heading, key, key_width, label_room, nothing,
+    placed_ticks, x_axis, y_axis,
 };
 use super::document::Chart;
 use crate::paint::{Hit, HitShape, Painter, Side};
@@ -58,7 +58,7 @@ impl PercentilesChart {
     }
 
     fn scale(&self, found: (f64, f64), bottom: f64) -> Scale {
-        let pixels = (bottom - 12.0, HEADING + 16.0);
+        let pixels = (bottom - 26.0, HEADING + 22.0);
         if found.0 > 0.0 && found.1 / found.0 > LOG_FROM {
             Scale::log(found, pixels)
         } else {
@@ -66,20 +66,21 @@ impl PercentilesChart {
         }
     }
 
-    /// The line of one side with its labels; `above` tells on which side of its points they stand.
+    /// The line of one side with its labels. Percentiles rise, so labels above their point lean to the left and
+    /// labels below it to the right, out of the line's way.
     fn draw_line<DB: DrawingBackend>(
         &self,
         painter: &Painter<'_, DB>,
         places: &[(f64, f64)],
-        labels: &[(f64, f64, String)],
+        labels: &[((f64, f64), Side, String)],
         role: &Role,
     ) {
         painter.path(places, role, 2.0);
         for place in places {
             painter.dot(*place, 4.0, role);
         }
-        for (x, y, label) in labels {
-            painter.text((*x, *y), label, SMALL, &Role::Text, Side::Middle);
+        for (at, side, label) in labels {
+            painter.text(*at, label, SMALL, &Role::Text, *side);
         }
     }
 }
@@ -97,7 +98,8 @@ impl Chart for PercentilesChart {
 
     fn description(&self) -> String {
         let value = |value: Option<f64>| value.map_or("no value".to_owned(), |v| self.quantity(v));
-        let row = |row: &PercentileRow| format!("{} {} against {}", row.label, value(row.base), value(row.head));
+        let row =
+            |row: &PercentileRow| format!("{} {} against {}", row.label, value(row.base), value(row.head));
         let rows: Vec<_> = self.rows.iter().map(row).collect();
         format!("Percentiles, {} against {}: {}.", self.base_label, self.head_label, rows.join("; "))
     }
@@ -129,14 +131,19 @@ impl Chart for PercentilesChart {
             };
             self.rows.iter().enumerate().filter_map(value).collect()
         };
-        let labels = |head: bool| -> Vec<(f64, f64, String)> {
+        let labels = |head: bool| -> Vec<((f64, f64), Side, String)> {
             let label = |(i, row): (usize, &PercentileRow)| {
                 let (own, other) = if head { (row.head, row.base) } else { (row.base, row.head) };
                 let own = own.filter(|v| v.is_finite())?;
                 let above = other.map_or(head, |other| if own == other { head } else { own > other });
                 let text = self.quantity(own);
-                let y = scale.at(own) + if above { -13.0 } else { 14.0 };
-                (width(&text, SMALL) < column - 4.0).then_some((x(i), y, text))
+                let (x, y) = (x(i), scale.at(own));
+                let (at, side) = if above {
+                    ((x + 8.0, y - 13.0), Side::Right)
+                } else {
+                    ((x - 8.0, y + 14.0), Side::Left)
+                };
+                (width(&text, SMALL) < column - 4.0).then_some((at, side, text))
             };
             self.rows.iter().enumerate().filter_map(label).collect()
         };
@@ -146,7 +153,12 @@ impl Chart for PercentilesChart {
             let value = |value: Option<f64>| value.map_or("no value".to_owned(), |v| self.quantity(v));
             let (base, head) = (value(row.base), value(row.head));
             painter.hit(Hit {
-                shape: HitShape::Rect { x: x(i) - column / 2.0, y: plot.top, width: column, height: bottom - plot.top },
+                shape: HitShape::Rect {
+                    x: x(i) - column / 2.0,
+                    y: plot.top,
+                    width: column,
+                    height: bottom - plot.top,
+                },
                 href: None,
                 title: format!("{}: {} {base}, {} {head}", row.label, self.base_label, self.head_label),
             });

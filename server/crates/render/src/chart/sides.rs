@@ -89,7 +89,12 @@ impl SidesChart {
             format!(", interval {} to {}", quantity(lo), quantity(hi))
         });
         painter.hit(Hit {
-            shape: HitShape::Rect { x: 0.0, y: middle - STRIP / 2.0, width: f64::from(self.width), height: STRIP },
+            shape: HitShape::Rect {
+                x: 0.0,
+                y: middle - STRIP / 2.0,
+                width: f64::from(self.width),
+                height: STRIP,
+            },
             href: None,
             title: format!("{}: median {text}, {count}{interval}", side.label),
         });

@@ -6,7 +6,9 @@ use model::{CallTree, Quantity, Unit};
 use super::layout::{BoxKind, FlameBox, Layout, Limits, lay_out};
 use super::legend::{self, Swatch};
 use super::merge::{DiffNode, DiffTree};
-use super::write::{Canvas, Face, LETTERS, MARGIN, ROW, frames, push_box, push_paint, push_text, sum_label, target};
+use super::write::{
+    Canvas, Face, LETTERS, MARGIN, ROW, frames, push_box, push_paint, push_text, sum_label, target,
+};
 use crate::palette::{Role, STEPS, change_role, step_start};
 use crate::svg::{Head, Sketch, open};
 use crate::text::{clean, escape_into, fit, fit_symbol, width};
@@ -59,7 +61,12 @@ struct Scene<'a> {
 
 /// Draws two profiles on one tree. `link` gives the address that a box leads to, by its node in the merged
 /// tree; the root's is `u32::MAX`.
-pub fn diff_svg(base: &CallTree, head: &CallTree, options: &DiffOptions, link: impl Fn(u32) -> String) -> DiffFlame {
+pub fn diff_svg(
+    base: &CallTree,
+    head: &CallTree,
+    options: &DiffOptions,
+    link: impl Fn(u32) -> String,
+) -> DiffFlame {
     let tree = DiffTree::merge(base, head, options.base_scale, options.head_scale);
     let layout = lay_out(&tree.to_tree(), options.focus, &options.limits);
     let whole = if tree.base > 0.0 { tree.base } else { tree.head };
@@ -78,7 +85,12 @@ impl Scene<'_> {
     }
 
     fn node(&self, b: &FlameBox) -> DiffNode {
-        self.tree.nodes.get(b.node as usize).copied().filter(|_| b.kind != BoxKind::Root).unwrap_or(self.root())
+        self.tree
+            .nodes
+            .get(b.node as usize)
+            .copied()
+            .filter(|_| b.kind != BoxKind::Root)
+            .unwrap_or(self.root())
     }
 
     fn name(&self, b: &FlameBox, node: &DiffNode) -> &str {
@@ -117,10 +129,12 @@ impl Scene<'_> {
     fn label(&self, name: &str, node: &DiffNode, role: &Role, room: f64) -> String {
         let change = if *role == Role::Neutral { String::new() } else { change_text(node) };
         let needed = width(&change, LETTERS) + 8.0;
-        if change.is_empty() || room < needed + 30.0 {
+        let beside = fit_symbol(name, LETTERS, room - needed);
+        // A name that would have to be cut for the number is worth more than the number.
+        if change.is_empty() || beside.is_empty() || beside.ends_with('\u{2026}') {
             return fit_symbol(name, LETTERS, room);
         }
-        format!("{}  {change}", fit_symbol(name, LETTERS, room - needed))
+        format!("{beside}  {change}")
     }
 
     fn push_title(&self, out: &mut String, b: &FlameBox) {
@@ -131,10 +145,15 @@ impl Scene<'_> {
                 let node = self.node(b);
                 escape_into(out, &clean(self.name(b, &node), 500));
                 let change = change_text(&node);
-                let (base, head, delta) = (self.cost(node.base), self.cost(node.head), self.cost(node.delta()));
+                let (base, head, delta) =
+                    (self.cost(node.base), self.cost(node.head), self.cost(node.delta()));
                 let plus = if node.delta() > 0.0 { "+" } else { "" };
-                let counts = if self.change_role(&node) == Role::Neutral { ", too small to count" } else { "" };
-                escape_into(out, &format!(" \u{b7} {change} \u{b7} {base} \u{2192} {head} ({plus}{delta}{counts})"));
+                let counts =
+                    if self.change_role(&node) == Role::Neutral { ", too small to count" } else { "" };
+                escape_into(
+                    out,
+                    &format!(" \u{b7} {change} \u{b7} {base} \u{2192} {head} ({plus}{delta}{counts})"),
+                );
             }
         }
     }
@@ -188,7 +207,14 @@ impl Scene<'_> {
         open(&mut out, &head, self.options.sketch);
         let title = fit(&self.options.title, 14.0, width);
         push_text(&mut out, (MARGIN, 24.0), "14", theme, &Role::Text, &title);
-        push_text(&mut out, (MARGIN, 44.0), "12", theme, &Role::Muted, &fit(&self.options.header, 12.0, width));
+        push_text(
+            &mut out,
+            (MARGIN, 44.0),
+            "12",
+            theme,
+            &Role::Muted,
+            &fit(&self.options.header, 12.0, width),
+        );
         legend::push(&mut out, theme, &swatches, legend_top, width);
         out.push_str("<g class=\"boxes\" font-size=\"12\"");
         push_paint(&mut out, "fill", theme, &Role::OnFill);

@@ -63,7 +63,8 @@ pub(super) struct Layout {
 /// Lays a tree out; `focus` shows one node's subtree at full width under its callers.
 pub(super) fn lay_out(tree: &Tree<'_>, focus: Option<u32>, limits: &Limits) -> Layout {
     let focus = focus.filter(|node| (*node as usize) < tree.parents.len());
-    let mut boxes = vec![FlameBox { kind: BoxKind::Root, node: NONE, row: 0, x: 0.0, width: 1.0, weight: tree.total }];
+    let mut boxes =
+        vec![FlameBox { kind: BoxKind::Root, node: NONE, row: 0, x: 0.0, width: 1.0, weight: tree.total }];
     let callers = focus.map_or(Vec::new(), |node| tree.callers(node));
     // Callers beyond the limit are not repeated: the nearest ones tell where the focus is.
     let shown_callers = &callers[callers.len().saturating_sub(limits.max_rows as usize / 2)..];
@@ -155,7 +156,7 @@ struct Sum {
 
 /// Puts the kept frames and the sums beside each other. Returns how many frames are in sums.
 fn place(tree: &Tree<'_>, top: &Top, limits: &Limits, kept: &[Kept], boxes: &mut Vec<FlameBox>) -> usize {
-    let scale = if top.weight > 0.0 { 1.0 / top.weight } else { 0.0 };
+    let share = |weight: f64| if top.weight > 0.0 { weight / top.weight } else { 0.0 };
     let mut slot_of = vec![NONE; tree.parents.len()];
     for (slot, k) in kept.iter().enumerate() {
         slot_of[k.node as usize] = slot as u32;
@@ -168,7 +169,7 @@ fn place(tree: &Tree<'_>, top: &Top, limits: &Limits, kept: &[Kept], boxes: &mut
         let is_top = Some(k.node) == top.node || parent == NONE;
         let parent_slot = if is_top { kept.len() } else { slot_of[parent as usize] as usize };
         let weight = tree.widths[k.node as usize];
-        let (x, width) = (next_x[parent_slot], weight * scale);
+        let (x, width) = (next_x[parent_slot], share(weight));
         next_x[parent_slot] = x + width;
         next_x[slot] = x;
         boxes.push(FlameBox { kind: BoxKind::Frame, node: k.node, row: k.row, x, width, weight });
@@ -178,7 +179,7 @@ fn place(tree: &Tree<'_>, top: &Top, limits: &Limits, kept: &[Kept], boxes: &mut
     for (slot, sum) in sums.iter().enumerate().filter(|(_, sum)| sum.n > 0) {
         let (node, row) = kept.get(slot).map_or((top.node.unwrap_or(NONE), top.row - 1), |k| (k.node, k.row));
         let kind = if row >= limits.max_rows { BoxKind::Deeper(sum.n) } else { BoxKind::Fewer(sum.n) };
-        let (x, width) = (next_x[slot], sum.weight * scale);
+        let (x, width) = (next_x[slot], share(sum.weight));
         boxes.push(FlameBox { kind, node, row: row + 1, x, width, weight: sum.weight });
     }
     boxes[first_box..].sort_by(|a, b| a.row.cmp(&b.row).then(a.x.total_cmp(&b.x)));

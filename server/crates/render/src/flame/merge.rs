@@ -171,7 +171,12 @@ mod tests {
 
     #[test]
     fn costs_are_scaled_and_added_up_on_both_sides() {
-        let diff = DiffTree::merge(&tree(&[("a;b", 10.0), ("a;c", 30.0)]), &tree(&[("a;b", 10.0), ("a;d", 5.0)]), 0.5, 2.0);
+        let diff = DiffTree::merge(
+            &tree(&[("a;b", 10.0), ("a;c", 30.0)]),
+            &tree(&[("a;b", 10.0), ("a;d", 5.0)]),
+            0.5,
+            2.0,
+        );
         let by_name = |name: &str| diff.nodes.iter().find(|n| diff.names[n.name as usize] == name).unwrap();
         let (a, b, c, d) = (by_name("a"), by_name("b"), by_name("c"), by_name("d"));
         assert_eq!((a.base, a.head, b.base, b.head), (20.0, 30.0, 5.0, 20.0));

@@ -134,7 +134,8 @@ impl Scene<'_> {
                 let frame = self.tree.frames[b.node as usize] as usize;
                 face.is_match = self.is_match.get(frame).copied().unwrap_or(false);
                 face.is_inlined = self.source.nodes[b.node as usize].inlined;
-                face.fill = if face.is_match { Role::Match } else { Role::Kind(self.category(b.node).clone()) };
+                face.fill =
+                    if face.is_match { Role::Match } else { Role::Kind(self.category(b.node).clone()) };
                 if b.kind == BoxKind::Ancestor {
                     face.fill = Role::Root;
                 }
@@ -144,7 +145,8 @@ impl Scene<'_> {
                     (_, _, true) => "inlined",
                     _ => "frame",
                 };
-                face.label = if room > 0.0 { fit_symbol(self.name(b.node), LETTERS, room) } else { String::new() };
+                face.label =
+                    if room > 0.0 { fit_symbol(self.name(b.node), LETTERS, room) } else { String::new() };
             }
         }
         face
@@ -155,15 +157,24 @@ impl Scene<'_> {
         let share = Share(if self.tree.total > 0.0 { b.weight / self.tree.total } else { 0.0 });
         match b.kind {
             BoxKind::Root => escape_into(out, &format!("all stacks: {weight}")),
-            BoxKind::Fewer(n) => escape_into(out, &format!("{} too small to draw: {share}, {weight}", frames(n))),
-            BoxKind::Deeper(n) => escape_into(out, &format!("{} too deep to draw: {share}, {weight}", frames(n))),
+            BoxKind::Fewer(n) => {
+                escape_into(out, &format!("{} too small to draw: {share}, {weight}", frames(n)))
+            }
+            BoxKind::Deeper(n) => {
+                escape_into(out, &format!("{} too deep to draw: {share}, {weight}", frames(n)))
+            }
             BoxKind::Frame | BoxKind::Ancestor => {
                 escape_into(out, &clean(self.name(b.node), 500));
                 let node = b.node as usize;
                 let inlined = if self.source.nodes[node].inlined { ", inlined" } else { "" };
                 let samples = count(usize::try_from(self.samples[node]).unwrap_or(usize::MAX));
                 let category = clean(self.category(b.node).name(), 100);
-                escape_into(out, &format!(" \u{b7} {category}{inlined} \u{b7} {share} \u{b7} {samples} samples \u{b7} {weight}"));
+                escape_into(
+                    out,
+                    &format!(
+                        " \u{b7} {category}{inlined} \u{b7} {share} \u{b7} {samples} samples \u{b7} {weight}"
+                    ),
+                );
             }
         }
     }
@@ -189,7 +200,10 @@ impl Scene<'_> {
         let mut parts = Vec::new();
         if let Some(weight) = matched {
             let share = Share(if self.tree.total > 0.0 { weight / self.tree.total } else { 0.0 });
-            parts.push(format!("\u{201c}{}\u{201d} is in {share} of the weight", clean(&self.options.search, 60)));
+            parts.push(format!(
+                "\u{201c}{}\u{201d} is in {share} of the weight",
+                clean(&self.options.search, 60)
+            ));
         }
         if layout.n_summed > 0 {
             let is_sum = |b: &&FlameBox| matches!(b.kind, BoxKind::Fewer(_) | BoxKind::Deeper(_));

@@ -105,7 +105,14 @@ pub(super) fn push_paint(out: &mut String, attribute: &str, theme: Theme, role: 
 }
 
 /// Writes a line of text outside of boxes.
-pub(super) fn push_text(out: &mut String, (x, y): (f64, f64), size: &str, theme: Theme, role: &Role, text: &str) {
+pub(super) fn push_text(
+    out: &mut String,
+    (x, y): (f64, f64),
+    size: &str,
+    theme: Theme,
+    role: &Role,
+    text: &str,
+) {
     out.push_str("<text x=\"");
     number_into(out, x);
     out.push_str("\" y=\"");

@@ -1,0 +1,48 @@
+//! Formats against real files and hostile ones.
+//!
+//! The corpus lies outside the repository because of its licences; without it the tests that need it say so and
+//! pass, and the inline cases remain.
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking and may talk")]
+
+mod hostile_reports;
+mod profiles;
+mod reports;
+
+use std::path::{Path, PathBuf};
+
+/// The corpus folder, where it is there.
+pub(crate) fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/corpus");
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: there is no corpus at {}", path.display());
+    None
+}
+
+/// Every file below a folder that has an expectation beside it, with that expectation, sorted by path.
+pub(crate) fn with_expectations(folder: &Path) -> Vec<(PathBuf, serde_json::Value)> {
+    files(folder)
+        .into_iter()
+        .filter_map(|path| {
+            let expectation = PathBuf::from(format!("{}.expected.json", path.display()));
+            let text = std::fs::read(expectation).ok()?;
+            Some((path, serde_json::from_slice(&text).unwrap()))
+        })
+        .collect()
+}
+
+/// Every file below a folder but expectations, sorted by path.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(self::files(&path));
+        } else if !path.to_string_lossy().ends_with(".expected.json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}

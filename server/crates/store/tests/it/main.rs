@@ -1,0 +1,14 @@
+//! The store against a real Postgres: one file a module, a fresh database a test.
+
+mod build;
+
+mod alerts;
+mod baselines;
+mod catalogue;
+mod policies;
+mod profiles;
+mod projects;
+mod runs;
+mod runs_at_once;
+mod series;
+mod verdicts;
