@@ -63,6 +63,21 @@ mod tests {
     }
 
     #[test]
+    fn the_stylesheet_turns_every_picture_and_category_dark() {
+        let css = String::from_utf8(find("app.css").unwrap().bytes.into_owned()).unwrap();
+        for render::palette::Reserved { name, light, dark } in render::palette::reserved() {
+            for paint in ["fill", "stroke"] {
+                let rule = format!("svg.pf [{paint}=\"{light}\"]{{{paint}:{dark}}}");
+                assert!(css.contains(&rule), "{name}: {rule} (print render::palette::dark_css(\"svg.pf\"))");
+            }
+            if name.starts_with("kind-") {
+                assert!(css.contains(&format!(".{name} {{ --kind: {light};")), "{name} in light");
+                assert!(css.contains(&format!(".{name} {{ --kind: {dark}; }}")), "{name} in the dark");
+            }
+        }
+    }
+
+    #[test]
     fn nothing_outside_the_folder_is_found() {
         for path in ["../templates/base.html", "../../Cargo.toml", "/etc/passwd.css", "nothing.css", "app", ""] {
             assert!(find(path).is_none(), "{path}");

@@ -207,6 +207,56 @@ mod tests {
     use super::*;
 
     #[test]
+    fn hostile_names_stay_text_and_the_page_holds_no_inline_code() {
+        use crate::web::parts::findings::Place;
+        use crate::web::parts::verdict::{Drawings, body, tests};
+
+        const HOSTILE: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u{202e}";
+        let mut verdict = tests::verdict(model::Outcome::Regressed);
+        verdict.sentence = HOSTILE.to_owned();
+        verdict.baseline = Some(HOSTILE.to_owned());
+        verdict.notes = vec![HOSTILE.to_owned()];
+        verdict.findings[0].benchmark.name = model::BenchmarkName::parse(HOSTILE).unwrap();
+        verdict.findings[0].benchmark.parameters = [(HOSTILE.to_owned(), HOSTILE.to_owned())].into();
+        verdict.findings[0].reason = HOSTILE.to_owned();
+        let mut suspect = tests::suspect(&HOSTILE.repeat(200), Some(0.5));
+        suspect.category = model::Category::User(HOSTILE.to_owned());
+        suspect.called_from = Some(HOSTILE.to_owned());
+        verdict.profiles[0].suspects = vec![suspect];
+        verdict.profiles[0].quality = vec![HOSTILE.to_owned()];
+        let facts = RunFacts {
+            id: RunId::from_uuid(uuid::Uuid::nil()),
+            branch: HOSTILE,
+            commit: HOSTILE,
+            testbed: HOSTILE,
+            started_at: chrono::DateTime::UNIX_EPOCH,
+            n_benchmarks: 1,
+            n_profiles: 0,
+            pull_request: None,
+            role: Role::Measured,
+        };
+        let place = Place { project: HOSTILE, run: Some(facts.id), testbed: HOSTILE, branch: HOSTILE };
+        let page = RunPage {
+            shell: shell(HOSTILE, &facts, Some(HOSTILE)),
+            run: head(HOSTILE, &facts, chrono::DateTime::UNIX_EPOCH),
+            body: Some(body(place, &verdict, Drawings::default())),
+            profiles: Vec::new(),
+            environment: vec![(HOSTILE.to_owned(), HOSTILE.to_owned())],
+            labels: labels(&[(HOSTILE.to_owned(), HOSTILE.to_owned())]),
+            command: Some(HOSTILE.to_owned()),
+            add_profile: None,
+            json_href: link::api_run(HOSTILE, facts.id),
+            markdown_href: link::api_run(HOSTILE, facts.id),
+            compare_href: link::compare(HOSTILE, HOSTILE, HOSTILE),
+        };
+        let html = page.render().unwrap();
+        assert!(html.contains("&lt;script&gt;") || html.contains("&#60;script"), "the names are shown");
+        for forbidden in ["<script>", "<img src=x", " style=\"", " onerror=alert(2)>\"", "javascript:"] {
+            assert!(!html.contains(forbidden), "{forbidden}");
+        }
+    }
+
+    #[test]
     fn only_web_addresses_become_links() {
         let given = [
             ("job".to_owned(), "https://ci.example/1".to_owned()),
