@@ -44,6 +44,16 @@ pub(super) struct Hits {
 /// Suspects and moved cost, most explaining first.
 pub(super) fn find(union: &Union, scale: &Scale, costs: &Costs) -> (Vec<Suspect>, Vec<Suspect>) {
     let hits = Hits::of(union, scale);
+    for (i, f) in union.frames.iter().enumerate() {
+        if ["main.splitPairs", "main.unescape", "main.parseQuery", "main.(*querylog).pairHash"]
+            .contains(&f.name.as_str())
+        {
+            println!(
+                "DBG {:?} {:?} hit {} p {:?} cut {} was {:?}",
+                f.name, hits.all.frames[i], hits.hit[i], hits.p[i], hits.cut, f.before
+            );
+        }
+    }
     let mut claimed = vec![false; union.nodes.len()];
     let (mut suspects, mut elsewhere) = (Vec::new(), Vec::new());
     while suspects.len() < MOST_SUSPECTS && elsewhere.len() < MOST_MOVED {
@@ -59,7 +69,7 @@ pub(super) fn find(union: &Union, scale: &Scale, costs: &Costs) -> (Vec<Suspect>
             p: hits.p[id as usize],
             confidence: hits.confidence(union),
         };
-        let found = suspect(union, scale, id, &hits.all.frames[id as usize], judged);
+        let found = suspect(union, scale, id, &hits.all.frames[id as usize], &claimed, judged);
         let is_moved = match costs.direction {
             Direction::Dearer | Direction::Cheaper => false,
             Direction::Steady => moved::is_moved(union, scale, &hits, id, true),
