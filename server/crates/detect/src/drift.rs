@@ -23,7 +23,7 @@ pub(crate) fn temper(judged: &mut [Judged]) -> Option<String> {
     };
     let n_worse = headlines.iter().filter(worse).count();
     let alike = headlines.len() >= FEWEST_BENCHMARKS
-        && headlines.iter().all(|j| past(j))
+        && headlines.iter().all(past)
         && (n_worse == 0 || n_worse == headlines.len());
     let mut counts = judged.iter().filter(|j| Nature::of(&j.finding.measure) == Nature::Exact).peekable();
     // A count from nothing has no change in percent and changed all the same.

@@ -109,9 +109,9 @@ fn path(union: &Union, node: u32, of_baseline: bool) -> Vec<String> {
 
 /// The stacks below a frame's nodes, by node and by category.
 struct Within {
-    by_node: FxHashMap<u32, [f64; 2]>,
-    by_charged: BTreeMap<u16, [f64; 2]>,
-    by_leaf: BTreeMap<u16, [f64; 2]>,
+    nodes: FxHashMap<u32, [f64; 2]>,
+    charged: BTreeMap<u16, [f64; 2]>,
+    leaves: BTreeMap<u16, [f64; 2]>,
 }
 
 impl Within {
@@ -126,16 +126,16 @@ impl Within {
             }
         }
         let mut within =
-            Self { by_node: FxHashMap::default(), by_charged: BTreeMap::new(), by_leaf: BTreeMap::new() };
+            Self { nodes: FxHashMap::default(), charged: BTreeMap::new(), leaves: BTreeMap::new() };
         for stack in union
             .stacks
             .iter()
             .filter(|stack| home[stack.node as usize] != Node::ROOT && !claimed[stack.node as usize])
         {
             for slot in [
-                within.by_node.entry(home[stack.node as usize]).or_default(),
-                within.by_charged.entry(stack.charged).or_default(),
-                within.by_leaf.entry(stack.leaf).or_default(),
+                within.nodes.entry(home[stack.node as usize]).or_default(),
+                within.charged.entry(stack.charged).or_default(),
+                within.leaves.entry(stack.leaf).or_default(),
             ] {
                 slot[0] += stack.weight[0];
                 slot[1] += stack.weight[1];
@@ -146,7 +146,7 @@ impl Within {
 
     /// The category that most of the change is charged to, and the leaves' categories with their part of it.
     fn categories(&self, union: &Union, scale: &Scale) -> (Category, Vec<(Category, f64)>) {
-        let delta: f64 = self.by_node.values().map(|weight| scale.delta(*weight)).sum();
+        let delta: f64 = self.nodes.values().map(|weight| scale.delta(*weight)).sum();
         let name = |id: u16| union.categories[usize::from(id)].clone();
         let parts = |weights: &BTreeMap<u16, [f64; 2]>| {
             let mut parts: Vec<(Category, f64)> = weights
@@ -158,12 +158,12 @@ impl Within {
             parts
         };
         let charged =
-            parts(&self.by_charged).into_iter().next().map_or(Category::Other, |(category, _)| category);
-        (charged, parts(&self.by_leaf))
+            parts(&self.charged).into_iter().next().map_or(Category::Other, |(category, _)| category);
+        (charged, parts(&self.leaves))
     }
 
     fn cost(&self, scale: &Scale, node: u32) -> f64 {
-        let [base, head] = scale.cost(self.by_node.get(&node).copied().unwrap_or_default());
+        let [base, head] = scale.cost(self.nodes.get(&node).copied().unwrap_or_default());
         base.max(head)
     }
 
@@ -181,7 +181,7 @@ impl Within {
             let mut at = union.nodes[node as usize].parent;
             while let Some(step) = union.nodes.get(at as usize) {
                 if union.is_place_to_act[at as usize] {
-                    let weight = self.by_node.get(&node).copied().unwrap_or_default();
+                    let weight = self.nodes.get(&node).copied().unwrap_or_default();
                     *changes.entry(step.frame).or_default() += scale.delta(weight);
                     break;
                 }

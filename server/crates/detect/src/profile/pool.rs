@@ -44,7 +44,7 @@ pub(super) fn pairs<'a>(base: &'a [Profile], head: &'a [Profile]) -> (Vec<Pair<'
         let partner = base.keys().find(|(e, b)| *e == event && (b.is_none() || benchmark.is_none())).cloned();
         match partner.and_then(|key| Some((base.remove(&key)?, key))) {
             Some((partners, key)) => {
-                pairs.push(Pair { benchmark: benchmark.or(key.1), base: partners, head: profiles })
+                pairs.push(Pair { benchmark: benchmark.or(key.1), base: partners, head: profiles });
             }
             None => notes
                 .push(format!("the baseline has no {} to compare with", title(&event, benchmark.as_deref()))),
@@ -253,21 +253,18 @@ impl Union {
         for frame in &profile.tree.frames {
             let alias = aliases.get(&frame.name);
             let name = alias.unwrap_or(&frame.name);
-            let id = match tables.frames.get(name) {
-                Some(&id) => id,
-                None => {
-                    let id = self.frames.len() as u32;
-                    let cause = frame.category.is_cause() && !matches!(frame.category, Category::User(_));
-                    self.frames.push(UnionFrame {
-                        name: name.clone(),
-                        before: None,
-                        own: own::is_own(frame),
-                        cause,
-                    });
-                    tables.frames.insert(name.clone(), id);
-                    id
-                }
-            };
+            let id = tables.frames.get(name).copied().unwrap_or_else(|| {
+                let id = self.frames.len() as u32;
+                let cause = frame.category.is_cause() && !matches!(frame.category, Category::User(_));
+                self.frames.push(UnionFrame {
+                    name: name.clone(),
+                    before: None,
+                    own: own::is_own(frame),
+                    cause,
+                });
+                tables.frames.insert(name.clone(), id);
+                id
+            });
             if alias.is_some() {
                 self.frames[id as usize].before = Some(frame.name.clone());
             }

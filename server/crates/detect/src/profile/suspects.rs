@@ -36,7 +36,7 @@ pub(super) struct Hits {
     p: Vec<Option<f64>>,
     /// Significant and large enough, in either direction.
     pub(super) hit: Vec<bool>,
-    /// The largest p-value that passed.
+    /// p-values up to this one pass.
     cut: f64,
     test: Option<FrameTest>,
 }
@@ -44,16 +44,6 @@ pub(super) struct Hits {
 /// Suspects and moved cost, most explaining first.
 pub(super) fn find(union: &Union, scale: &Scale, costs: &Costs) -> (Vec<Suspect>, Vec<Suspect>) {
     let hits = Hits::of(union, scale);
-    for (i, f) in union.frames.iter().enumerate() {
-        if ["main.splitPairs", "main.unescape", "main.parseQuery", "main.(*querylog).pairHash"]
-            .contains(&f.name.as_str())
-        {
-            println!(
-                "DBG {:?} {:?} hit {} p {:?} cut {} was {:?}",
-                f.name, hits.all.frames[i], hits.hit[i], hits.p[i], hits.cut, f.before
-            );
-        }
-    }
     let mut claimed = vec![false; union.nodes.len()];
     let (mut suspects, mut elsewhere) = (Vec::new(), Vec::new());
     while suspects.len() < MOST_SUSPECTS && elsewhere.len() < MOST_MOVED {
@@ -107,9 +97,9 @@ impl Hits {
             .map(|(id, stats)| p_value(test.as_ref()?, id, stats, &all.sides))
             .collect();
         let tested: Vec<f64> = p.iter().copied().flatten().collect();
-        let passed =
-            fdr::adjust(&tested).into_iter().zip(&tested).filter(|(adjusted, _)| *adjusted <= fdr::RATE);
-        let cut = passed.map(|(_, p)| *p).fold(0.0, f64::max);
+        let passed = fdr::adjust(&tested).into_iter().filter(|adjusted| *adjusted <= fdr::RATE).count();
+        // Benjamini and Hochberg's own threshold: every p below it was or would have been a discovery.
+        let cut = fdr::RATE * passed as f64 / tested.len().max(1) as f64;
         let hit = all
             .frames
             .iter()

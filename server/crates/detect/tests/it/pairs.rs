@@ -217,7 +217,11 @@ fn a_refactoring_moves_cost_and_accuses_nobody() {
         let verdict = judge(base, head);
         let told = told(&verdict);
         assert_eq!(verdict.suspects().count(), 0, "{told}");
-        assert!(!verdict.profiles[0].moved.is_empty(), "{told}");
+        let moved: Vec<&str> =
+            verdict.profiles[0].moved.iter().map(|suspect| suspect.frame.as_str()).collect();
+        for frame in ["main.parseQuery", "main.splitPairs", "main.unescape"] {
+            assert!(moved.contains(&frame), "{frame}: {told}");
+        }
     }
 }
 
