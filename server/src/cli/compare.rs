@@ -53,7 +53,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Exit> {
     add_warnings(&mut verdict, &base, "baseline");
     add_warnings(&mut verdict, &head, "candidate");
     if let Some(path) = &options.html {
-        let html = report::html::render(&verdict, &base.run, &head.run);
+        let html = crate::web::offline_report(&verdict, &base.run, &head.run)?;
         std::fs::write(path, html).with_context(|| format!("failed to write {}", path.display()))?;
     }
     if options.json {

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Exit, demo, print};
 use crate::clock::SystemClock;
-use crate::cluster::{Cluster, ClusterOptions};
+use crate::cluster::{Cluster, ClusterOptions, default_data_dir};
 use crate::config::{Config, ServerOptions};
 use crate::state::AppState;
 
@@ -37,7 +37,8 @@ pub(super) async fn database(options: &ServerOptions) -> anyhow::Result<(Option<
     if let Some(url) = &options.database_url {
         return Ok((None, url.clone()));
     }
-    let cluster_options = ClusterOptions::new(options.data_dir.clone(), &options.postgres_user);
+    let data_dir = options.data_dir.clone().map_or_else(default_data_dir, Ok)?;
+    let cluster_options = ClusterOptions { data_dir, postgres_user: options.postgres_user.clone() };
     let cluster = Cluster::start(&cluster_options).await.context("failed to start a private PostgreSQL")?;
     let url = cluster.url();
     Ok((Some(cluster), url))

@@ -72,7 +72,11 @@ pub enum ClusterError {
     #[error("no home directory is known: name a data directory with --data-dir")]
     NoHome,
     /// A directory that should be for the account's eyes only exists and is not.
-    #[error("{} exists but is not a private directory of the account that runs PostgreSQL: remove it", path.display())]
+    #[error(
+        "{} is not a private directory of the account that runs PostgreSQL (did another account use it before?): \
+         choose another --data-dir, or remove it if nobody needs it",
+        path.display()
+    )]
     NotPrivate {
         /// The directory.
         path: PathBuf,

@@ -47,6 +47,12 @@ async fn a_new_cluster_is_durable_utf8_and_without_a_tcp_port() {
     assert_eq!(sql(&cluster, "SHOW synchronous_commit"), "on");
     let mode = std::fs::metadata(directory.path().join("data/run")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700, "the socket is for the account alone");
+    let group =
+        Command::new("sh").args(["-c", "kill -s 0 -- \"-$0\"", &cluster.pid().to_string()]).status().unwrap();
+    assert!(
+        group.success(),
+        "it leads a process group of its own, which the terminal's Ctrl-C does not reach"
+    );
     cluster.stop().await.unwrap();
 }
 

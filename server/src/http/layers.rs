@@ -54,7 +54,7 @@ fn span(request: &Request) -> tracing::Span {
     tracing::info_span!("request", request.id = id, http.method = %request.method(), http.path = ?request.uri().path())
 }
 
-fn log_answer(response: &Response, latency: Duration, _span: &tracing::Span) {
+fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _span: &tracing::Span) {
     tracing::info!(
         http.status = response.status().as_u16(),
         duration_ms = latency.as_secs_f64() * 1e3,

@@ -16,6 +16,7 @@ use axum::routing::get;
 
 use crate::state::AppState;
 
+pub use pages::offline::offline_report;
 pub use routes::errors::error_page;
 
 /// Every page.

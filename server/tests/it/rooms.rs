@@ -11,7 +11,7 @@ const MAY_USE: [(&str, &[&str]); 7] = [
     ("report", &[]),
     ("api", &["http", "ingest", "analysis", "report"]),
     ("web", &["http", "analysis", "report"]),
-    ("cli", &["http", "ingest", "analysis", "report", "cluster", "demo", "router"]),
+    ("cli", &["http", "ingest", "analysis", "report", "web", "cluster", "demo", "router"]),
 ];
 /// Modules that every room may use.
 const SHARED: [&str; 4] = ["clock", "config", "state", "telemetry"];

@@ -79,10 +79,8 @@ fn breach(profiles: &[&Profile], event: &str, budget: &Budget, policy: &Policy) 
     for profile in profiles {
         count_profile(profile, &subject, &mut count);
     }
-    let whole = match profiles.iter().all(|p| p.handwritten && p.event.unit == model::Unit::Ratio) {
-        true if count.all.0 <= 1.0 => 1.0,
-        _ => count.all.0,
-    };
+    let typed = profiles.iter().all(|p| p.handwritten && p.event.unit == model::Unit::Ratio);
+    let whole = if typed && count.all.0 <= 1.0 { 1.0 } else { count.all.0 };
     let share = count.within.0 / whole;
     if !share.is_finite() || share <= budget.max_share {
         return None;

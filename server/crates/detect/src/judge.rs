@@ -12,7 +12,7 @@ use crate::headline::{headline, time_exponent};
 use crate::policy::{Evidence, Nature};
 use crate::profile::{TimeSource, compare_all};
 use crate::rank_test::NullTables;
-use crate::{budget, fdr, policy as floors, report};
+use crate::{budget, drift, fdr, policy as floors, report};
 
 pub(crate) use crate::profile::BenchmarkTime;
 
@@ -44,7 +44,8 @@ struct Pending<'a> {
 pub fn judge(base: Option<&RunData>, head: &RunData, policy: &Policy) -> Verdict {
     let mut notes = Vec::new();
     let pending = pending(base, head, policy, &mut notes);
-    let judged = settle(&pending);
+    let mut judged = settle(&pending);
+    notes.extend(drift::temper(&mut judged));
     let times = times(&pending, &judged);
     let breaches = budget::breaches(&head.profiles, policy);
     let profiles = match base {

@@ -10,6 +10,7 @@
 mod budget;
 mod compare;
 mod decide;
+mod drift;
 mod fdr;
 mod headline;
 mod judge;

@@ -139,9 +139,9 @@ fn normal_p(n: usize, m: usize, ranks: &MidRanks) -> f64 {
 /// shift: the largest k with P(U < k) ≤ 2.5 %, by the untied distribution.
 pub(crate) fn pairs_left_out(n: usize, m: usize, tables: &mut NullTables) -> usize {
     if n + m > EXACT_LIMIT {
-        let (a, b) = (n as f64, m as f64);
-        let k = a * b / 2.0 - 1.96 * (a * b * (a + b + 1.0) / 12.0).sqrt();
-        return k.max(0.0) as usize;
+        let pairs = n as f64 * m as f64;
+        let deviation = (pairs * ((n + m) as f64 + 1.0) / 12.0).sqrt();
+        return (pairs / 2.0 - 1.96 * deviation).max(0.0) as usize;
     }
     let untied: Vec<usize> = (1..=n + m).map(|rank| 2 * rank).collect();
     let table = tables.untied.entry((n, m)).or_insert_with(|| cumulative(n, &untied));

@@ -129,14 +129,17 @@ fn spoken(finding: &Finding) -> String {
     }
 }
 
-/// `confirmed: p = 0.008, n = 10 and 10`, `likely: one reading a side`: what the confidence rests on.
+/// `confirmed: 10 readings a side`, `likely: one reading a side`: what the confidence rests on.
 fn surety(finding: &Finding) -> String {
     let confidence = finding.confidence.name();
-    // The reason begins with the floor, which the size of the change makes plain here.
-    match finding.reason.split_once(" floor, ") {
-        Some((_, basis)) => format!("{confidence}: {basis}"),
-        None => confidence.to_owned(),
-    }
+    let read = match (finding.base, finding.head) {
+        _ if finding.reason.contains("summary") => "one summary a side".to_owned(),
+        (Some(base), Some(head)) if base.n == 1 && head.n == 1 => "one reading a side".to_owned(),
+        (Some(base), Some(head)) if base.n == head.n => format!("{} readings a side", base.n),
+        (Some(base), Some(head)) => format!("{} against {} readings", base.n, head.n),
+        _ => return confidence.to_owned(),
+    };
+    format!("{confidence}: {read}")
 }
 
 /// Two kinds that went different ways are told by kind; else the largest of each side.

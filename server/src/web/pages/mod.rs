@@ -4,6 +4,7 @@ pub(crate) mod compare;
 pub(crate) mod error;
 pub(crate) mod finding;
 pub(crate) mod glossary;
+pub(crate) mod offline;
 pub(crate) mod profile;
 pub(crate) mod project;
 pub(crate) mod projects;

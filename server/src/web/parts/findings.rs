@@ -28,6 +28,11 @@ pub(crate) struct Place<'a> {
     pub(crate) branch: &'a str,
 }
 
+impl Place<'_> {
+    /// No server: nothing can be linked.
+    pub(crate) const OFFLINE: Self = Self { project: "", run: None, testbed: "", branch: "" };
+}
+
 /// The findings of a verdict.
 #[derive(Debug, Clone)]
 pub(crate) struct FindingTable {
@@ -77,7 +82,7 @@ pub(crate) struct FindingRow {
     /// The finding's own page.
     pub(crate) href: Option<String>,
     /// The history of the series.
-    pub(crate) series_href: String,
+    pub(crate) series_href: Option<String>,
 }
 
 /// One side of a finding.
@@ -166,8 +171,9 @@ pub(crate) fn row(place: Place<'_>, n: usize, finding: &Finding, largest: f64) -
     }
 }
 
-fn series_href(place: Place<'_>, benchmark: &BenchmarkKey, measure: &Measure) -> String {
-    link::series(place.project, benchmark, measure.name.as_str(), place.testbed, place.branch)
+fn series_href(place: Place<'_>, benchmark: &BenchmarkKey, measure: &Measure) -> Option<String> {
+    let served = !place.project.is_empty();
+    served.then(|| link::series(place.project, benchmark, measure.name.as_str(), place.testbed, place.branch))
 }
 
 fn judged(outcome: FindingOutcome) -> bool {

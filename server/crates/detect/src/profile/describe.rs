@@ -44,30 +44,32 @@ pub(super) struct Judgement {
     pub(super) confidence: Confidence,
 }
 
-/// Describes a frame from its statistics over all stacks.
+/// Describes a frame: its costs over all stacks, and where they come from over those that no other suspect has
+/// `claimed`.
 pub(super) fn suspect(
     union: &Union,
     scale: &Scale,
     id: u32,
     stats: &FrameStats,
+    claimed: &[bool],
     judged: Judgement,
 ) -> Suspect {
     let nodes: Vec<u32> = outermost_nodes(union, id).collect();
-    let within = Within::of(union, &nodes);
+    let within = Within::of(union, &nodes, claimed);
     let delta = scale.delta(stats.total_weight);
-    let (category, of_which) = within.categories(union, scale, delta);
+    let (category, of_which) = within.categories(union, scale);
+    // What is gone was called by what is gone, so its callers keep the names that they had.
+    let of_baseline = presence(stats) == Presence::Gone;
     let [share_base, share_head] = scale.share(stats.total_weight);
     let ([self_base, self_head], [total_base, total_head]) =
         (scale.cost(stats.self_weight), scale.cost(stats.total_weight));
     let dearest = within.dearest(scale, &nodes);
     Suspect {
-        frame: union.frames[id as usize].name.clone(),
+        frame: union.name(id, of_baseline),
         category,
         of_which,
-        called_from: within
-            .caller(union, scale, &nodes)
-            .map(|caller| union.frames[caller as usize].name.clone()),
-        path: dearest.map(|node| path(union, node)).unwrap_or_default(),
+        called_from: within.caller(union, scale, &nodes).map(|caller| union.name(caller, of_baseline)),
+        path: dearest.map(|node| path(union, node, of_baseline)).unwrap_or_default(),
         self_cost: (self_base, self_head),
         total_cost: (total_base, total_head),
         share: (share_base, share_head),
@@ -94,11 +96,11 @@ pub(super) fn outermost_nodes(union: &Union, id: u32) -> impl Iterator<Item = u3
     all.filter(move |(_, (node, outermost))| node.frame == id && **outermost).map(|(at, _)| at as u32)
 }
 
-fn path(union: &Union, node: u32) -> Vec<String> {
+fn path(union: &Union, node: u32, of_baseline: bool) -> Vec<String> {
     let mut names = Vec::new();
     let mut at = node;
     while let Some(step) = union.nodes.get(at as usize) {
-        names.push(union.frames[step.frame as usize].name.clone());
+        names.push(union.name(step.frame, of_baseline));
         at = step.parent;
     }
     names.reverse();
@@ -107,13 +109,13 @@ fn path(union: &Union, node: u32) -> Vec<String> {
 
 /// The stacks below a frame's nodes, by node and by category.
 struct Within {
-    by_node: FxHashMap<u32, [f64; 2]>,
-    by_charged: BTreeMap<u16, [f64; 2]>,
-    by_leaf: BTreeMap<u16, [f64; 2]>,
+    nodes: FxHashMap<u32, [f64; 2]>,
+    charged: BTreeMap<u16, [f64; 2]>,
+    leaves: BTreeMap<u16, [f64; 2]>,
 }
 
 impl Within {
-    fn of(union: &Union, nodes: &[u32]) -> Self {
+    fn of(union: &Union, nodes: &[u32], claimed: &[bool]) -> Self {
         let mut home = vec![Node::ROOT; union.nodes.len()];
         for &node in nodes {
             home[node as usize] = node;
@@ -124,12 +126,16 @@ impl Within {
             }
         }
         let mut within =
-            Self { by_node: FxHashMap::default(), by_charged: BTreeMap::new(), by_leaf: BTreeMap::new() };
-        for stack in union.stacks.iter().filter(|stack| home[stack.node as usize] != Node::ROOT) {
+            Self { nodes: FxHashMap::default(), charged: BTreeMap::new(), leaves: BTreeMap::new() };
+        for stack in union
+            .stacks
+            .iter()
+            .filter(|stack| home[stack.node as usize] != Node::ROOT && !claimed[stack.node as usize])
+        {
             for slot in [
-                within.by_node.entry(home[stack.node as usize]).or_default(),
-                within.by_charged.entry(stack.charged).or_default(),
-                within.by_leaf.entry(stack.leaf).or_default(),
+                within.nodes.entry(home[stack.node as usize]).or_default(),
+                within.charged.entry(stack.charged).or_default(),
+                within.leaves.entry(stack.leaf).or_default(),
             ] {
                 slot[0] += stack.weight[0];
                 slot[1] += stack.weight[1];
@@ -139,7 +145,8 @@ impl Within {
     }
 
     /// The category that most of the change is charged to, and the leaves' categories with their part of it.
-    fn categories(&self, union: &Union, scale: &Scale, delta: f64) -> (Category, Vec<(Category, f64)>) {
+    fn categories(&self, union: &Union, scale: &Scale) -> (Category, Vec<(Category, f64)>) {
+        let delta: f64 = self.nodes.values().map(|weight| scale.delta(*weight)).sum();
         let name = |id: u16| union.categories[usize::from(id)].clone();
         let parts = |weights: &BTreeMap<u16, [f64; 2]>| {
             let mut parts: Vec<(Category, f64)> = weights
@@ -151,12 +158,12 @@ impl Within {
             parts
         };
         let charged =
-            parts(&self.by_charged).into_iter().next().map_or(Category::Other, |(category, _)| category);
-        (charged, parts(&self.by_leaf))
+            parts(&self.charged).into_iter().next().map_or(Category::Other, |(category, _)| category);
+        (charged, parts(&self.leaves))
     }
 
     fn cost(&self, scale: &Scale, node: u32) -> f64 {
-        let [base, head] = scale.cost(self.by_node.get(&node).copied().unwrap_or_default());
+        let [base, head] = scale.cost(self.nodes.get(&node).copied().unwrap_or_default());
         base.max(head)
     }
 
@@ -174,7 +181,7 @@ impl Within {
             let mut at = union.nodes[node as usize].parent;
             while let Some(step) = union.nodes.get(at as usize) {
                 if union.is_place_to_act[at as usize] {
-                    let weight = self.by_node.get(&node).copied().unwrap_or_default();
+                    let weight = self.nodes.get(&node).copied().unwrap_or_default();
                     *changes.entry(step.frame).or_default() += scale.delta(weight);
                     break;
                 }

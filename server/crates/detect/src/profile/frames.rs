@@ -32,12 +32,13 @@ pub(super) fn count(union: &Union, claimed: &[bool]) -> Statistics {
     for stack in union.stacks.iter().filter(|stack| !claimed[stack.node as usize]) {
         let at = stack.node as usize;
         let frame = &mut frames[union.nodes[at].frame as usize];
-        for side in 0..2 {
-            node[at].0[side] += stack.weight[side];
-            node[at].1[side] = node[at].1[side].saturating_add(stack.samples[side]);
-            frame.self_weight[side] += stack.weight[side];
-            sides[side].weight += stack.weight[side];
-            sides[side].samples = sides[side].samples.saturating_add(stack.samples[side]);
+        for (side, sum) in sides.iter_mut().enumerate() {
+            let (weight, samples) = (stack.weight[side], stack.samples[side]);
+            node[at].0[side] += weight;
+            node[at].1[side] = node[at].1[side].saturating_add(samples);
+            frame.self_weight[side] += weight;
+            sum.weight += weight;
+            sum.samples = sum.samples.saturating_add(samples);
         }
     }
     for at in (0..union.nodes.len()).rev() {

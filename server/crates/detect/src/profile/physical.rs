@@ -9,7 +9,7 @@
 //! A function that is a real frame somewhere in the pair is never merged: otherwise one that is inlined on one side
 //! only would seem to come or go.
 
-use model::profile::{CallTree, Node};
+use model::profile::CallTree;
 
 /// What becomes of one node of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +35,11 @@ pub(super) fn physical(tree: &CallTree, is_real: &[bool]) -> Vec<Physical> {
     }
     for i in (0..tree.nodes.len()).rev() {
         let parent = tree.nodes[i].parent;
-        if merged[i].kept && parent != Node::ROOT {
-            if let Some(caller) = merged.get_mut(parent as usize) {
-                caller.kept = true;
-            }
+        if !merged[i].kept {
+            continue;
+        }
+        if let Some(caller) = merged.get_mut(parent as usize) {
+            caller.kept = true;
         }
     }
     merged
@@ -47,7 +48,7 @@ pub(super) fn physical(tree: &CallTree, is_real: &[bool]) -> Vec<Physical> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::CallTreeBuilder;
+    use model::{CallTreeBuilder, Node};
 
     #[test]
     fn inlined_frames_stay_only_above_real_ones() {

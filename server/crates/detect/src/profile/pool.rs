@@ -44,7 +44,7 @@ pub(super) fn pairs<'a>(base: &'a [Profile], head: &'a [Profile]) -> (Vec<Pair<'
         let partner = base.keys().find(|(e, b)| *e == event && (b.is_none() || benchmark.is_none())).cloned();
         match partner.and_then(|key| Some((base.remove(&key)?, key))) {
             Some((partners, key)) => {
-                pairs.push(Pair { benchmark: benchmark.or(key.1), base: partners, head: profiles })
+                pairs.push(Pair { benchmark: benchmark.or(key.1), base: partners, head: profiles });
             }
             None => notes
                 .push(format!("the baseline has no {} to compare with", title(&event, benchmark.as_deref()))),
@@ -65,6 +65,8 @@ fn title(event: &str, benchmark: Option<&str>) -> String {
 pub(super) struct UnionFrame {
     /// Canonical name; the candidate's where the sides differ.
     pub(super) name: String,
+    /// The baseline's name where the function was renamed.
+    pub(super) before: Option<String>,
     /// The program's own code, by its name.
     pub(super) own: bool,
     /// It says why the work below it is done, such as logging.
@@ -249,20 +251,24 @@ impl Union {
     ) -> Vec<u32> {
         let mut ids = Vec::with_capacity(profile.tree.frames.len());
         for frame in &profile.tree.frames {
-            let name = aliases.get(&frame.name).unwrap_or(&frame.name);
-            ids.push(match tables.frames.get(name) {
-                Some(&id) => id,
-                None => {
-                    let id = self.frames.len() as u32;
-                    self.frames.push(UnionFrame {
-                        name: name.clone(),
-                        own: own::is_own(frame),
-                        cause: frame.category.is_cause() && !matches!(frame.category, Category::User(_)),
-                    });
-                    tables.frames.insert(name.clone(), id);
-                    id
-                }
+            let alias = aliases.get(&frame.name);
+            let name = alias.unwrap_or(&frame.name);
+            let id = tables.frames.get(name).copied().unwrap_or_else(|| {
+                let id = self.frames.len() as u32;
+                let cause = frame.category.is_cause() && !matches!(frame.category, Category::User(_));
+                self.frames.push(UnionFrame {
+                    name: name.clone(),
+                    before: None,
+                    own: own::is_own(frame),
+                    cause,
+                });
+                tables.frames.insert(name.clone(), id);
+                id
             });
+            if alias.is_some() {
+                self.frames[id as usize].before = Some(frame.name.clone());
+            }
+            ids.push(id);
         }
         ids
     }
@@ -363,6 +369,13 @@ impl Union {
                 at = self.nodes[at as usize].parent;
             }
         }
+    }
+
+    /// The name of a frame, as the baseline or as the candidate has it.
+    pub(super) fn name(&self, frame: u32, of_baseline: bool) -> String {
+        let frame = &self.frames[frame as usize];
+        let before = frame.before.as_ref().filter(|_| of_baseline);
+        before.unwrap_or(&frame.name).clone()
     }
 
     /// The share of a side's active weight that threads of the runtime hold.

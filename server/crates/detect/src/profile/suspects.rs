@@ -36,7 +36,7 @@ pub(super) struct Hits {
     p: Vec<Option<f64>>,
     /// Significant and large enough, in either direction.
     pub(super) hit: Vec<bool>,
-    /// The largest p-value that passed.
+    /// p-values up to this one pass.
     cut: f64,
     test: Option<FrameTest>,
 }
@@ -59,7 +59,7 @@ pub(super) fn find(union: &Union, scale: &Scale, costs: &Costs) -> (Vec<Suspect>
             p: hits.p[id as usize],
             confidence: hits.confidence(union),
         };
-        let found = suspect(union, scale, id, &hits.all.frames[id as usize], judged);
+        let found = suspect(union, scale, id, &hits.all.frames[id as usize], &claimed, judged);
         let is_moved = match costs.direction {
             Direction::Dearer | Direction::Cheaper => false,
             Direction::Steady => moved::is_moved(union, scale, &hits, id, true),
@@ -97,9 +97,9 @@ impl Hits {
             .map(|(id, stats)| p_value(test.as_ref()?, id, stats, &all.sides))
             .collect();
         let tested: Vec<f64> = p.iter().copied().flatten().collect();
-        let passed =
-            fdr::adjust(&tested).into_iter().zip(&tested).filter(|(adjusted, _)| *adjusted <= fdr::RATE);
-        let cut = passed.map(|(_, p)| *p).fold(0.0, f64::max);
+        let passed = fdr::adjust(&tested).into_iter().filter(|adjusted| *adjusted <= fdr::RATE).count();
+        // Benjamini and Hochberg's own threshold: every p below it was or would have been a discovery.
+        let cut = fdr::RATE * passed as f64 / tested.len().max(1) as f64;
         let hit = all
             .frames
             .iter()

@@ -5,7 +5,9 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking and may talk")]
 
 mod hostile_reports;
+mod pprof_message;
 mod profiles;
+mod profiles_hostile;
 mod reports;
 
 use std::path::{Path, PathBuf};

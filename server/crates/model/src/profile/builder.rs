@@ -53,6 +53,16 @@ impl CallTreeBuilder {
         index
     }
 
+    /// The index of a frame of another tree, made on first use with that tree's category.
+    pub fn intern(&mut self, frame: &FrameInfo) -> u32 {
+        let known = self.tree.frames.len();
+        let index = self.frame(&frame.name, frame.module.as_deref(), frame.file.as_deref());
+        if index as usize == known {
+            self.tree.frames[known].category.clone_from(&frame.category);
+        }
+        index
+    }
+
     /// Adds a frame without looking for an equal one: for callers that intern themselves.
     pub fn add_frame(&mut self, frame: FrameInfo) -> u32 {
         let index = self.tree.frames.len() as u32;

@@ -2,6 +2,8 @@
 //!
 //! One number per node answers for the stack that ends there, so that each question costs one forward pass.
 
+use std::collections::BTreeMap;
+
 use super::{CallTree, Category, Node};
 
 /// Three answers about the stack that ends at a node.
@@ -135,6 +137,15 @@ enum Thread {
 }
 
 impl CallTree {
+    /// Weight of each category that stacks are charged to, in the order of reports.
+    pub fn category_weights(&self) -> BTreeMap<Category, f64> {
+        let mut weights = BTreeMap::new();
+        for (node, categories) in self.nodes.iter().zip(self.stack_categories()) {
+            *weights.entry(categories.charged().clone()).or_insert(0.0) += node.self_weight;
+        }
+        weights
+    }
+
     /// The categories of the stack that ends at each node, in node order.
     pub fn stack_categories(&self) -> Vec<StackCategories<'_>> {
         const OTHER: &Category = &Category::Other;
