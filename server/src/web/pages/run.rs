@@ -143,24 +143,6 @@ pub(crate) fn shell(project: &str, facts: &RunFacts<'_>, sentence: Option<&str>)
     Shell::new(title).under(project, link::project(project)).here(format!("run {commit}"))
 }
 
-/// A row of the list of profiles. `weight` is in the event's unit.
-pub(crate) fn profile_row(
-    project: &str,
-    id: model::ProfileId,
-    event: &model::Event,
-    benchmark: Option<&str>,
-    samples: u64,
-    weight: f64,
-) -> ProfileRow {
-    ProfileRow {
-        href: link::profile(project, id),
-        event: event.name.clone(),
-        benchmark: benchmark.map(str::to_owned),
-        samples: words::whole(samples),
-        weight: weight_text(weight, &event.unit),
-    }
-}
-
 /// A weight with its unit; bare ticks have none worth saying.
 pub(crate) fn weight_text(weight: f64, unit: &Unit) -> String {
     match unit {
