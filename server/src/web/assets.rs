@@ -79,7 +79,9 @@ mod tests {
 
     #[test]
     fn nothing_outside_the_folder_is_found() {
-        for path in ["../templates/base.html", "../../Cargo.toml", "/etc/passwd.css", "nothing.css", "app", ""] {
+        for path in
+            ["../templates/base.html", "../../Cargo.toml", "/etc/passwd.css", "nothing.css", "app", ""]
+        {
             assert!(find(path).is_none(), "{path}");
         }
     }

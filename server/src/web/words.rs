@@ -1,7 +1,7 @@
 //! Words, signs and classes that pages share: every judgement is said by a word and a sign, and only then coloured.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use model::quantity::{significant, signed_percent};
+use model::quantity::{signed_percent, significant};
 use model::verdict::Normalisation;
 use model::{Better, Category, Change, Confidence, FindingOutcome, Outcome, Quantity, Unit};
 
@@ -27,7 +27,9 @@ pub(crate) fn outcome_chip(outcome: Option<Outcome>) -> Chip {
     match outcome {
         None => chip("quiet", "…", "not judged yet", "The verdict is still being computed"),
         Some(Outcome::Regressed) => chip("worse", "▼", "regressed", "Something got worse"),
-        Some(Outcome::Improved) => chip("better", "▲", "improved", "Something got better and nothing got worse"),
+        Some(Outcome::Improved) => {
+            chip("better", "▲", "improved", "Something got better and nothing got worse")
+        }
         Some(Outcome::Mixed) => chip("mixed", "◆", "mixed", "Some got worse and some better; never averaged"),
         Some(Outcome::Unchanged) => chip("quiet", "=", "unchanged", "Nothing moved past its floor"),
         Some(Outcome::Unstable) => chip("unsure", "≈", "unstable", "Too noisy to judge either way"),
@@ -47,17 +49,24 @@ pub(crate) fn finding_chip(outcome: FindingOutcome) -> Chip {
         FindingOutcome::New => chip("mixed", "+", "new", "Only the candidate has it"),
         FindingOutcome::Missing => chip("unsure", "−", "missing", "Only the baseline has it"),
         FindingOutcome::Failed => chip("worse", "✕", "failed", "It ran and failed"),
-        FindingOutcome::Informational => chip("quiet", "i", "for information", "No direction of it is better"),
+        FindingOutcome::Informational => {
+            chip("quiet", "i", "for information", "No direction of it is better")
+        }
     }
 }
 
 /// The chip of a confidence.
 pub(crate) fn confidence_chip(confidence: Confidence) -> Chip {
     match confidence {
-        Confidence::Confirmed => {
-            chip("plain", "●", "confirmed", "Past the floor and significant after correction for many comparisons")
+        Confidence::Confirmed => chip(
+            "plain",
+            "●",
+            "confirmed",
+            "Past the floor and significant after correction for many comparisons",
+        ),
+        Confidence::Likely => {
+            chip("plain", "◐", "likely", "Past the floor, without statistics that could confirm it")
         }
-        Confidence::Likely => chip("plain", "◐", "likely", "Past the floor, without statistics that could confirm it"),
         Confidence::Noise => chip("plain", "○", "noise", "Within the noise or below the floor"),
     }
 }
@@ -136,9 +145,13 @@ pub(crate) fn cost(value: f64, unit: &Unit, normalisation: &Normalisation) -> St
     let quantity = Quantity { value, unit };
     match normalisation {
         Normalisation::TimePerOperation { .. } => format!("{quantity}/op"),
-        Normalisation::WeightPerOperation if matches!(unit, Unit::Count(of) if !of.is_empty()) => quantity.to_string(),
+        Normalisation::WeightPerOperation if matches!(unit, Unit::Count(of) if !of.is_empty()) => {
+            quantity.to_string()
+        }
         Normalisation::WeightPerOperation => format!("{quantity}/op"),
-        Normalisation::RelativeTime { .. } | Normalisation::Share => format!("{} %", significant_2(value * 100.0)),
+        Normalisation::RelativeTime { .. } | Normalisation::Share => {
+            format!("{} %", significant_2(value * 100.0))
+        }
     }
 }
 
@@ -296,9 +309,13 @@ mod tests {
     #[test]
     fn times_read_as_people_say_them() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
-        for (seconds, text) in
-            [(5, "just now"), (90, "1 minute ago"), (7_300, "2 hours ago"), (90_000, "1 day ago"), (-500, "in the future")]
-        {
+        for (seconds, text) in [
+            (5, "just now"),
+            (90, "1 minute ago"),
+            (7_300, "2 hours ago"),
+            (90_000, "1 day ago"),
+            (-500, "in the future"),
+        ] {
             assert_eq!(when(now - chrono::TimeDelta::seconds(seconds), now).relative, text);
         }
         assert_eq!(when(now, now).absolute, "2027-01-15 08:00 UTC");
@@ -306,6 +323,9 @@ mod tests {
 
     #[test]
     fn counts_agree_with_their_noun() {
-        assert_eq!([counted(0, "run"), counted(1, "run"), counted(1_234, "run")], ["no runs", "1 run", "1,234 runs"]);
+        assert_eq!(
+            [counted(0, "run"), counted(1, "run"), counted(1_234, "run")],
+            ["no runs", "1 run", "1,234 runs"]
+        );
     }
 }

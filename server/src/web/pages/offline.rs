@@ -27,9 +27,8 @@ pub(crate) struct OfflinePage {
 pub fn offline_report(verdict: &Verdict, base: &RunData, head: &RunData) -> Result<String, askama::Error> {
     let sides = Sides { base: Some(base), head };
     let drawn = drawings(Place::OFFLINE, verdict, sides, |_, _| "#".to_owned());
-    let css = assets::find("app.css").map_or_else(String::new, |asset| {
-        String::from_utf8_lossy(&asset.bytes).into_owned()
-    });
+    let css = assets::find("app.css")
+        .map_or_else(String::new, |asset| String::from_utf8_lossy(&asset.bytes).into_owned());
     let page = OfflinePage {
         title: verdict.sentence.clone(),
         css,

@@ -201,7 +201,8 @@ pub(crate) fn facts(profile: &Profile) -> Vec<String> {
 pub(crate) fn warnings(profile: &Profile) -> Vec<String> {
     let mut warnings = Vec::new();
     if profile.handwritten {
-        warnings.push("The shares were typed by a person and are no samples: shown, never tested.".to_owned());
+        warnings
+            .push("The shares were typed by a person and are no samples: shown, never tested.".to_owned());
     } else if profile.partial {
         warnings.push("Parts of this profile are known to be missing: shown, never tested.".to_owned());
     }
@@ -232,7 +233,10 @@ mod tests {
             at = builder.child(at, frame, false);
         }
         builder.add(at, 1, 1.0);
-        Profile::new(Event { name: "cpu".to_owned(), unit: Unit::Count("samples".to_owned()) }, builder.finish())
+        Profile::new(
+            Event { name: "cpu".to_owned(), unit: Unit::Count("samples".to_owned()) },
+            builder.finish(),
+        )
     }
 
     fn id() -> ProfileId {
@@ -251,7 +255,10 @@ mod tests {
         let state = ProfileState { focus: Some(2), ..ProfileState::default() };
         let profile = deep(3);
         let trail = trail("kv", id(), &state, |node| caller_and_name(&profile, node));
-        assert_eq!(trail.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(), ["all stacks", "f0", "f1", "f2"]);
+        assert_eq!(
+            trail.iter().map(|c| c.label.as_str()).collect::<Vec<_>>(),
+            ["all stacks", "f0", "f1", "f2"]
+        );
         assert_eq!(trail[1].href.as_deref(), Some(format!("/p/kv/profiles/{}?focus=0", id()).as_str()));
         assert_eq!(trail[3].href, None);
     }
@@ -259,7 +266,8 @@ mod tests {
     #[test]
     fn a_deep_trail_is_folded_and_a_dangling_focus_has_none() {
         let state = ProfileState { focus: Some(999), ..ProfileState::default() };
-        let steps = |profile: &Profile| trail("kv", id(), &state, |node| caller_and_name(profile, node)).len();
+        let steps =
+            |profile: &Profile| trail("kv", id(), &state, |node| caller_and_name(profile, node)).len();
         assert_eq!(steps(&deep(1_000)), TRAIL + 2);
         assert_eq!(steps(&deep(10)), 0);
     }

@@ -67,8 +67,12 @@ impl RunFilter {
 
     /// The project's page with this filter, below the run `before`.
     pub(crate) fn href(&self, project: &str, before: &str) -> String {
-        let pairs =
-            [("branch", self.branch.as_str()), ("testbed", &self.testbed), ("outcome", &self.outcome), ("before", before)];
+        let pairs = [
+            ("branch", self.branch.as_str()),
+            ("testbed", &self.testbed),
+            ("outcome", &self.outcome),
+            ("before", before),
+        ];
         format!("{}{}", link::project(project), link::query(pairs))
     }
 }

@@ -114,7 +114,9 @@ fn step(before: f64, after: f64, better: Better) -> Option<ChangeText> {
 
 /// The frame of a series' page.
 pub(crate) fn shell(project: &str, benchmark: &BenchmarkKey, measure: &str) -> Shell {
-    Shell::new(format!("{measure} of {benchmark} · {project}")).under(project, link::project(project)).here("series")
+    Shell::new(format!("{measure} of {benchmark} · {project}"))
+        .under(project, link::project(project))
+        .here("series")
 }
 
 #[cfg(test)]
@@ -124,8 +126,11 @@ mod tests {
 
     #[test]
     fn rows_are_newest_first_and_steps_look_back() {
-        let measure =
-            Measure { name: MeasureName::parse("ns/op").unwrap(), unit: Unit::Nanoseconds, better: Better::Lower };
+        let measure = Measure {
+            name: MeasureName::parse("ns/op").unwrap(),
+            unit: Unit::Nanoseconds,
+            better: Better::Lower,
+        };
         let at = chrono::DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let point = |median| PointFacts {
             run: RunId::from_uuid(uuid::Uuid::nil()),
@@ -137,7 +142,10 @@ mod tests {
             outcome: None,
         };
         let rows = points("kv", &measure, &[point(100.0), point(110.0)], at);
-        assert_eq!(rows[0].step.as_ref().map(|s| (s.number.as_str(), s.word, s.tone)), Some(("+10.0 %", "worse", "quiet")));
+        assert_eq!(
+            rows[0].step.as_ref().map(|s| (s.number.as_str(), s.word, s.tone)),
+            Some(("+10.0 %", "worse", "quiet"))
+        );
         assert_eq!((rows[1].step.is_none(), rows[1].value.as_str()), (true, "100.0 ns"));
     }
 }

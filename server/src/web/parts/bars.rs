@@ -32,8 +32,11 @@ pub(crate) fn kinds(profile: &Profile) -> Vec<KindBar> {
             *weights.entry(&frame.category).or_default() += node.self_weight;
         }
     }
-    let mut kinds: Vec<(&Category, f64)> =
-        weights.into_iter().map(|(category, weight)| (category, weight / whole)).filter(|(_, s)| *s >= SEEN).collect();
+    let mut kinds: Vec<(&Category, f64)> = weights
+        .into_iter()
+        .map(|(category, weight)| (category, weight / whole))
+        .filter(|(_, s)| *s >= SEEN)
+        .collect();
     kinds.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     kinds
         .into_iter()

@@ -101,7 +101,9 @@ mod tests {
         let hostile = "</text><script>alert(1)</script>";
         verdict.findings[0].benchmark.name = BenchmarkName::parse(hostile).unwrap();
         let run = sample(hostile);
-        let drawn = drawings(PLACE, &verdict, Sides { base: Some(&run), head: &run }, |_, _| "\"><script>".to_owned());
+        let drawn = drawings(PLACE, &verdict, Sides { base: Some(&run), head: &run }, |_, _| {
+            "\"><script>".to_owned()
+        });
         let svgs = drawn.figures.iter().map(|figure| &figure.svg);
         let flames = drawn.profiles.iter().filter_map(|drawing| drawing.flame.as_ref());
         let all: Vec<&String> = svgs.chain(flames).collect();

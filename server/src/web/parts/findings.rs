@@ -244,7 +244,10 @@ fn strip(finding: &Finding, largest: f64) -> Option<Strip> {
     let half = STRIP_WIDTH / 2.0 - MARGIN;
     let place = |relative: f64| STRIP_WIDTH / 2.0 + half * compress(relative) / compress(largest);
     let inside = |x: f64| (x.clamp(MARGIN, STRIP_WIDTH - MARGIN) * 10.0).round() / 10.0;
-    let (lo, hi) = finding.change_interval.filter(|(lo, hi)| lo.is_finite() && hi.is_finite()).unwrap_or((change, change));
+    let (lo, hi) = finding
+        .change_interval
+        .filter(|(lo, hi)| lo.is_finite() && hi.is_finite())
+        .unwrap_or((change, change));
     let (floor_x, floor_end) = (inside(place(-finding.floor)), inside(place(finding.floor)));
     Some(Strip {
         tone: words::change_text(change, finding.measure.better, finding.outcome).tone,
@@ -285,8 +288,10 @@ mod tests {
     #[test]
     fn a_row_links_to_its_own_place_in_the_verdict() {
         let run = RunId::from_uuid(uuid::Uuid::nil());
-        let findings =
-            [finding("a", FindingOutcome::Unchanged, None), finding("b", FindingOutcome::Regressed, Some(-0.2))];
+        let findings = [
+            finding("a", FindingOutcome::Unchanged, None),
+            finding("b", FindingOutcome::Regressed, Some(-0.2)),
+        ];
         let table = table(Place { run: Some(run), ..PLACE }, &findings);
         assert_eq!(table.moved[0].href.as_deref(), Some(format!("/p/kv/runs/{run}/findings/1").as_str()));
     }

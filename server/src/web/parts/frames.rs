@@ -89,7 +89,10 @@ pub(crate) fn table(
     let left_out = order.len().saturating_sub(ROW_LIMIT);
     order.truncate(ROW_LIMIT);
     FrameTable {
-        rows: order.into_iter().map(|frame| row(profile, frame, costs[frame], whole, against.as_ref())).collect(),
+        rows: order
+            .into_iter()
+            .map(|frame| row(profile, frame, costs[frame], whole, against.as_ref()))
+            .collect(),
         left_out,
         sorts: [Sort::Name, Sort::Own, Sort::Total].map(|sort| sort_link(project, id, state, sort)),
         has_base: base.is_some(),
@@ -244,10 +247,10 @@ mod tests {
         let profile = profile(&[(&["a", "b"], 1.0), (&["c", "b"], 3.0)]);
         let state = ProfileState { focus: Some(2), ..ProfileState::default() };
         let table = table("kv", id(), &state, &profile, None);
-        assert_eq!(table.rows.iter().map(|r| (r.name.as_str(), r.own.1.as_str())).collect::<Vec<_>>(), [
-            ("b", "100 %"),
-            ("c", "0.00 %")
-        ]);
+        assert_eq!(
+            table.rows.iter().map(|r| (r.name.as_str(), r.own.1.as_str())).collect::<Vec<_>>(),
+            [("b", "100 %"), ("c", "0.00 %")]
+        );
     }
 
     #[test]
@@ -257,7 +260,10 @@ mod tests {
         let table = table("kv", id(), &ProfileState::default(), &head, Some(&base));
         let log = table.rows.iter().find(|row| row.name == "log").unwrap();
         let (base_share, change) = log.against.clone().unwrap();
-        assert_eq!((base_share.as_str(), change.number.as_str(), change.word), ("0.00 %", "+25.0 pp", "more"));
+        assert_eq!(
+            (base_share.as_str(), change.number.as_str(), change.word),
+            ("0.00 %", "+25.0 pp", "more")
+        );
     }
 
     #[test]

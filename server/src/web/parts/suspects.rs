@@ -8,6 +8,9 @@ use crate::web::words::{self, ChangeText, Chip};
 /// Suspects shown unfolded; the rest is behind a disclosure.
 const SHOWN: usize = 5;
 
+/// Kinds of work named within a suspect.
+const PARTS: usize = 4;
+
 /// Suspects listed at all.
 const LISTED: usize = 50;
 
@@ -112,8 +115,13 @@ pub(crate) struct ProfileDrawings {
 
 /// Builds the section of one comparison.
 pub(crate) fn section(comparison: &ProfileComparison, drawings: ProfileDrawings) -> ProfileSection {
-    let mut cards: Vec<SuspectCard> =
-        comparison.suspects.iter().take(LISTED).enumerate().map(|(i, s)| card(i + 1, s, comparison)).collect();
+    let mut cards: Vec<SuspectCard> = comparison
+        .suspects
+        .iter()
+        .take(LISTED)
+        .enumerate()
+        .map(|(i, s)| card(i + 1, s, comparison))
+        .collect();
     let more = cards.split_off(cards.len().min(SHOWN));
     let moved: Vec<SuspectCard> =
         comparison.moved.iter().take(LISTED).enumerate().map(|(i, s)| card(i + 1, s, comparison)).collect();
@@ -159,7 +167,7 @@ pub(crate) fn card(rank: usize, suspect: &Suspect, comparison: &ProfileCompariso
         frame: suspect.frame.clone(),
         category: suspect.category.to_string(),
         category_class: words::category_class(&suspect.category).to_owned(),
-        of_which: suspect.of_which.iter().filter_map(|part| of_which(part)).collect(),
+        of_which: of_which(suspect),
         called_from: suspect.called_from.clone(),
         total: (cost(suspect.total_cost.0), cost(suspect.total_cost.1)),
         own: (cost(suspect.self_cost.0), cost(suspect.self_cost.1)),
@@ -173,18 +181,29 @@ pub(crate) fn card(rank: usize, suspect: &Suspect, comparison: &ProfileCompariso
     }
 }
 
-fn of_which((category, part): &(Category, f64)) -> Option<String> {
-    (part.is_finite() && *part >= 0.005).then(|| format!("{category} {}", words::whole_percent(*part)))
+/// The largest parts by kind of work, without the suspect's own kind, which stands beside it already.
+fn of_which(suspect: &Suspect) -> Vec<String> {
+    let is_worth_a_word = |(category, part): &&(Category, f64)| {
+        *category != suspect.category && *category != Category::Other && part.is_finite() && *part >= 0.005
+    };
+    let parts = suspect.of_which.iter().filter(is_worth_a_word).take(PARTS);
+    parts.map(|(category, part)| format!("{category} {}", words::whole_percent(*part))).collect()
 }
 
 fn presence_chip(presence: Presence) -> Option<Chip> {
     match presence {
-        Presence::New => {
-            Some(Chip { tone: "mixed", sign: "+", label: "new", meaning: "Only the candidate's profile has it" })
-        }
-        Presence::Gone => {
-            Some(Chip { tone: "unsure", sign: "−", label: "gone", meaning: "Only the baseline's profile has it" })
-        }
+        Presence::New => Some(Chip {
+            tone: "mixed",
+            sign: "+",
+            label: "new",
+            meaning: "Only the candidate's profile has it",
+        }),
+        Presence::Gone => Some(Chip {
+            tone: "unsure",
+            sign: "−",
+            label: "gone",
+            meaning: "Only the baseline's profile has it",
+        }),
         Presence::Both => None,
     }
 }

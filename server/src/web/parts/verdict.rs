@@ -128,15 +128,25 @@ pub(crate) mod tests {
     use super::*;
     use model::verdict::{Normalisation, Presence, ProfileSide, Summary, Test};
     use model::{
-        BenchmarkKey, BenchmarkName, Better, Category, Confidence, Finding, FindingOutcome, Measure, MeasureName,
-        ProfileComparison, Suspect, Unit,
+        BenchmarkKey, BenchmarkName, Better, Category, Confidence, Finding, FindingOutcome, Measure,
+        MeasureName, ProfileComparison, Suspect, Unit,
     };
 
     /// A finding on a throughput of ten readings.
     pub(crate) fn finding(name: &str, outcome: FindingOutcome, change: Option<f64>) -> Finding {
-        let side = |median: f64| Summary { n: 10, median, lo: median * 0.99, hi: median * 1.01, min: median, max: median };
+        let side = |median: f64| Summary {
+            n: 10,
+            median,
+            lo: median * 0.99,
+            hi: median * 1.01,
+            min: median,
+            max: median,
+        };
         Finding {
-            benchmark: BenchmarkKey { name: BenchmarkName::parse(name).unwrap(), parameters: Default::default() },
+            benchmark: BenchmarkKey {
+                name: BenchmarkName::parse(name).unwrap(),
+                parameters: Default::default(),
+            },
             kind: None,
             measure: Measure {
                 name: MeasureName::parse("throughput").unwrap(),
@@ -179,7 +189,8 @@ pub(crate) mod tests {
 
     /// A comparison of processor time without suspects.
     pub(crate) fn comparison() -> ProfileComparison {
-        let side = ProfileSide { profiles: 1, samples: 3_600, weight: 3.6e10, cost: 1e4, background_share: 0.0 };
+        let side =
+            ProfileSide { profiles: 1, samples: 3_600, weight: 3.6e10, cost: 1e4, background_share: 0.0 };
         ProfileComparison {
             benchmark: None,
             event: "cpu".to_owned(),
@@ -227,6 +238,9 @@ pub(crate) mod tests {
     fn a_missing_drawing_leaves_the_numbers() {
         let body = body(PLACE, &verdict(Outcome::Regressed), Drawings::default());
         assert_eq!((body.profiles.len(), body.profiles[0].flame.is_none()), (1, true));
-        assert_eq!(body.tally.iter().map(|(chip, n)| (chip.label, *n)).collect::<Vec<_>>(), [("regressed", 1)]);
+        assert_eq!(
+            body.tally.iter().map(|(chip, n)| (chip.label, *n)).collect::<Vec<_>>(),
+            [("regressed", 1)]
+        );
     }
 }

@@ -39,8 +39,12 @@ pub(in crate::web) async fn page(
     };
     drop(conn);
 
-    let place =
-        Place { project: project_name, run: Some(id), testbed: run.testbed.as_str(), branch: run.branch.as_str() };
+    let place = Place {
+        project: project_name,
+        run: Some(id),
+        testbed: run.testbed.as_str(),
+        branch: run.branch.as_str(),
+    };
     let head = view::head(project_name, &facts(&run, &head_data), state.now());
     let row = row(place, n, finding, scale_end(&stored.verdict.findings));
     let mut chart = charts::distribution(finding, &base_data, &head_data);
@@ -64,11 +68,12 @@ pub(in crate::web) async fn page(
 /// Profiles that may explain the finding: those of its benchmark, and those of the whole run.
 fn explaining(verdict: &Verdict, finding: &Finding) -> Vec<ProfileSection> {
     let benchmark = finding.benchmark.to_string();
-    let may_explain = |comparison: &&ProfileComparison| {
-        comparison.benchmark.as_ref().is_none_or(|name| *name == benchmark)
-    };
+    let may_explain =
+        |comparison: &&ProfileComparison| comparison.benchmark.as_ref().is_none_or(|name| *name == benchmark);
     let comparisons = verdict.profiles.iter().filter(may_explain);
     comparisons
-        .map(|comparison| section(comparison, ProfileDrawings { categories: categories(comparison), flame: None }))
+        .map(|comparison| {
+            section(comparison, ProfileDrawings { categories: categories(comparison), flame: None })
+        })
         .collect()
 }

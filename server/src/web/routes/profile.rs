@@ -94,7 +94,8 @@ pub(in crate::web) async fn page(
         others,
     };
     let title = title(&overview);
-    let drawn = blocking(&state, move || draw(slug.as_str(), id, &wanted, &title, &profile, other.as_ref())).await?;
+    let drawn =
+        blocking(&state, move || draw(slug.as_str(), id, &wanted, &title, &profile, other.as_ref())).await?;
     (page.flame, page.frames, page.trail) = (drawn.flame, drawn.frames, drawn.trail);
     html(&page)
 }
@@ -155,7 +156,8 @@ async fn others(
 ) -> Result<Vec<Crumb>, AppError> {
     let Some(base_run) = base_run else { return Ok(Vec::new()) };
     let found = profiles::list_of_run(conn, project.id, base_run).await?;
-    let same_event = found.iter().filter(|other| other.event == overview.event && Some(other.id) != state.base);
+    let same_event =
+        found.iter().filter(|other| other.event == overview.event && Some(other.id) != state.base);
     Ok(same_event
         .map(|other| Crumb {
             label: format!("{} of the baseline", title(other)),
@@ -202,7 +204,12 @@ fn draw(
     let link = |node: u32| state.at((node != model::Node::ROOT).then_some(node)).href(project, id);
     match other {
         Some(other) => {
-            let drawn = diff_svg(&other.profile.tree, &profile.tree, &diff_options(state, title, profile, other), link);
+            let drawn = diff_svg(
+                &other.profile.tree,
+                &profile.tree,
+                &diff_options(state, title, profile, other),
+                link,
+            );
             let trail = trail(project, id, state, |node| {
                 let node = drawn.tree.nodes.get(node as usize)?;
                 Some((node.parent, drawn.tree.names.get(node.name as usize)?.as_str()))

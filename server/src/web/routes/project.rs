@@ -96,7 +96,8 @@ fn run_filter(parameters: &Parameters) -> Result<runs::RunFilter, AppError> {
 }
 
 fn outcome(name: &str) -> Result<Outcome, AppError> {
-    serde_json::from_value(serde_json::Value::from(name)).map_err(|error| AppError::bad_request("outcome", error))
+    serde_json::from_value(serde_json::Value::from(name))
+        .map_err(|error| AppError::bad_request("outcome", error))
 }
 
 fn row(project: &str, overview: &RunOverview, now: DateTime<Utc>) -> RunRow {
@@ -137,7 +138,10 @@ async fn open_alerts(
 
 fn alert_row(project: &str, alert: &Alert, verdict: Option<&Verdict>, now: DateTime<Utc>) -> AlertRow {
     let position = verdict.and_then(|verdict| {
-        verdict.findings.iter().position(|f| f.benchmark == alert.benchmark && f.measure.name == alert.measure.name)
+        verdict
+            .findings
+            .iter()
+            .position(|f| f.benchmark == alert.benchmark && f.measure.name == alert.measure.name)
     });
     let change = |change| words::change_text(change, alert.measure.better, FindingOutcome::Regressed);
     AlertRow {
@@ -155,8 +159,9 @@ fn alert_row(project: &str, alert: &Alert, verdict: Option<&Verdict>, now: DateT
     }
 }
 
+/// The first suspect that costs more: one that costs less explains no regression.
 fn first_suspect(verdict: &Verdict) -> Option<AlertSuspect> {
-    let suspect = verdict.suspects().next()?;
+    let suspect = verdict.suspects().find(|suspect| suspect.delta > 0.0)?;
     Some(AlertSuspect {
         frame: suspect.frame.clone(),
         category: suspect.category.to_string(),

@@ -81,8 +81,15 @@ pub(in crate::web) async fn page(
     };
     if let Some(stored) = stored {
         let project = slug.to_string();
-        let input =
-            BodyInput { project, head: run, stored: true, verdict: stored.verdict, base_data, head_data, profiles };
+        let input = BodyInput {
+            project,
+            head: run,
+            stored: true,
+            verdict: stored.verdict,
+            base_data,
+            head_data,
+            profiles,
+        };
         page.body = Some(blocking(&state, move || verdict_body(input)).await?);
     }
     html(&page)
@@ -149,8 +156,9 @@ pub(super) fn verdict_body(input: BodyInput) -> VerdictBody {
         branch: input.head.branch.as_str(),
     };
     let sides = Sides { base: input.base_data.as_ref(), head: &input.head_data };
-    let flame_link =
-        |comparison: &ProfileComparison, node: u32| flame_link(&input.project, &input.profiles, comparison, node);
+    let flame_link = |comparison: &ProfileComparison, node: u32| {
+        flame_link(&input.project, &input.profiles, comparison, node)
+    };
     let drawn = drawings(place, &input.verdict, sides, flame_link);
     body(place, &input.verdict, drawn)
 }
@@ -165,7 +173,10 @@ fn flame_link(project: &str, profiles: &ProfileLists, comparison: &ProfileCompar
 }
 
 /// Profiles that entered a comparison.
-pub(super) fn of<'a>(profiles: &'a [ProfileOverview], comparison: &ProfileComparison) -> Vec<&'a ProfileOverview> {
+pub(super) fn of<'a>(
+    profiles: &'a [ProfileOverview],
+    comparison: &ProfileComparison,
+) -> Vec<&'a ProfileOverview> {
     let belongs = |profile: &&ProfileOverview| {
         profile.event == comparison.event
             && (comparison.benchmark.is_none() || profile.benchmark == comparison.benchmark)

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use axum::extract::State;
 use axum::response::Response;
-use model::{BenchmarkKey, BenchmarkName, BranchName, FindingOutcome, Measure, MeasureName, ProjectSlug, TestbedName};
+use model::{
+    BenchmarkKey, BenchmarkName, BranchName, FindingOutcome, Measure, MeasureName, ProjectSlug, TestbedName,
+};
 use render::chart::{HistoryChart, HistoryPoint, Mark};
 use render::{Sketch, chart_svg};
 use store::PgConnection;
@@ -71,14 +73,17 @@ fn wanted(pairs: &[(String, String)]) -> Result<Wanted, AppError> {
     let needed = |name: &str| value(name).ok_or_else(|| AppError::bad_request(name, "it is missing"));
     let mut parameters = BTreeMap::new();
     for (_, text) in pairs.iter().filter(|(key, _)| key == "param") {
-        let (name, value) =
-            text.split_once('=').ok_or_else(|| AppError::bad_request("param", format!("{text:?} has no \"=\"")))?;
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| AppError::bad_request("param", format!("{text:?} has no \"=\"")))?;
         parameters.insert(name.to_owned(), value.to_owned());
     }
-    let name = BenchmarkName::parse(needed("benchmark")?).map_err(|error| AppError::bad_request("benchmark", error))?;
+    let name = BenchmarkName::parse(needed("benchmark")?)
+        .map_err(|error| AppError::bad_request("benchmark", error))?;
     Ok(Wanted {
         benchmark: BenchmarkKey { name, parameters },
-        measure: MeasureName::parse(needed("measure")?).map_err(|error| AppError::bad_request("measure", error))?,
+        measure: MeasureName::parse(needed("measure")?)
+            .map_err(|error| AppError::bad_request("measure", error))?,
         testbed: super::field("testbed", value("testbed"))?,
         branch: super::field("branch", value("branch"))?,
     })
@@ -196,7 +201,8 @@ mod tests {
 
     #[test]
     fn parameters_are_collected_and_may_hold_an_equals_sign() {
-        let given = pairs(&[("benchmark", "Send"), ("param", "size=64"), ("param", "opt=a=b"), ("measure", "ns/op")]);
+        let given =
+            pairs(&[("benchmark", "Send"), ("param", "size=64"), ("param", "opt=a=b"), ("measure", "ns/op")]);
         let wanted = wanted(&given).unwrap();
         assert_eq!(wanted.benchmark.parameters["opt"], "a=b");
         assert_eq!((wanted.benchmark.parameters.len(), wanted.branch), (2, None));
