@@ -1,7 +1,5 @@
 //! How long a verdict takes: a large suite of benchmarks, and two large profiles.
 
-#![expect(missing_docs, reason = "the macro of criterion makes undocumented functions")]
-
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
