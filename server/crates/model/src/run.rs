@@ -128,7 +128,8 @@ impl Measure {
     /// `median` is 50 and `max` is 100.
     pub fn percentile(&self) -> Option<f64> {
         let name = self.name.as_str().to_ascii_lowercase();
-        let words: Vec<&str> = name.split([' ', '_', '-', '/', ':', '(', ')']).filter(|w| !w.is_empty()).collect();
+        let words: Vec<&str> =
+            name.split([' ', '_', '-', '/', ':', '(', ')']).filter(|w| !w.is_empty()).collect();
         words.iter().enumerate().find_map(|(i, word)| match *word {
             "median" => Some(50.0),
             "max" | "maximum" => Some(100.0),
@@ -155,12 +156,18 @@ impl Measure {
             }
             Unit::PerSecond(of) if of.contains("err") || of.contains("fail") => Better::Lower,
             Unit::PerSecond(_) | Unit::BytesPerSecond => Better::Higher,
-            _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hits"]) => Better::Higher,
+            _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hits"]) => {
+                Better::Higher
+            }
             Unit::Nanoseconds | Unit::Bytes | Unit::Cycles | Unit::Instructions => Better::Lower,
             Unit::Count(of) if of == "allocs" => Better::Lower,
             // A tool's own kind of bytes or time: `wire-B/op`, `text-bytes`, `p99-ns`.
-            Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => Better::Lower,
-            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => Better::Lower,
+            Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => {
+                Better::Lower
+            }
+            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => {
+                Better::Lower
+            }
             _ => Better::Neither,
         }
     }

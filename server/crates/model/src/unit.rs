@@ -100,9 +100,10 @@ impl Unit {
                 None => (Self::PerSecond(of.to_owned()), 1.0),
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
-            ("samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors" | "partitions", _) => {
-                (Self::Count(text.to_owned()), 1.0)
-            }
+            (
+                "samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors" | "partitions",
+                _,
+            ) => (Self::Count(text.to_owned()), 1.0),
             _ => (Self::Other(text.to_owned()), 1.0),
         }
     }
@@ -175,7 +176,9 @@ mod tests {
 
     #[test]
     fn stored_text_reads_back_as_itself() {
-        for text in ["ns", "B", "B/s", "op/s", "/s", "allocs/op", "count", "cycles", "instructions", "ratio", "x y"] {
+        for text in
+            ["ns", "B", "B/s", "op/s", "/s", "allocs/op", "count", "cycles", "instructions", "ratio", "x y"]
+        {
             let (unit, scale) = Unit::parse(text);
             assert_eq!(Unit::parse(&unit.to_string()), (unit, scale), "{text}");
         }

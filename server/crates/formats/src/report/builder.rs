@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::{Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit};
+use model::{
+    Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit,
+};
 use rustc_hash::FxHashMap;
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
@@ -96,7 +98,12 @@ impl<'a> Builder<'a> {
     }
 
     /// A key, or a warning why the name cannot be one.
-    pub(crate) fn key(&mut self, at: At, name: &str, parameters: BTreeMap<String, String>) -> Option<BenchmarkKey> {
+    pub(crate) fn key(
+        &mut self,
+        at: At,
+        name: &str,
+        parameters: BTreeMap<String, String>,
+    ) -> Option<BenchmarkKey> {
         match BenchmarkName::parse(name) {
             Ok(name) => Some(BenchmarkKey { name, parameters }),
             Err(error) => {
@@ -131,7 +138,8 @@ impl<'a> Builder<'a> {
         let Some(benchmark) = self.benchmark(key, kind) else {
             return too_many("benchmarks", limits.benchmarks, "max_benchmarks");
         };
-        let known = benchmark.measurements.iter_mut().find(|m| m.measure.name == name && m.measure.unit == unit);
+        let known =
+            benchmark.measurements.iter_mut().find(|m| m.measure.name == name && m.measure.unit == unit);
         if let Some(measurement) = known {
             if measurement.observations.len() >= limits.observations {
                 return too_many("observations of one measure", limits.observations, "max_observations");
@@ -152,7 +160,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Records that a benchmark did not run to its end.
-    pub(crate) fn fail(&mut self, key: &BenchmarkKey, kind: Option<Kind>, reason: &str) -> Result<(), ParseError> {
+    pub(crate) fn fail(
+        &mut self,
+        key: &BenchmarkKey,
+        kind: Option<Kind>,
+        reason: &str,
+    ) -> Result<(), ParseError> {
         let reason = excerpt(reason).into_owned();
         let Some(benchmark) = self.benchmark(key, kind) else {
             return Err(self.error(

@@ -146,6 +146,9 @@ mod tests {
         for category in Category::BUILT_IN {
             assert_eq!(Category::from(category.name().to_owned()), category);
         }
-        assert_eq!(Category::from("buffer management".to_owned()), Category::User("buffer management".to_owned()));
+        assert_eq!(
+            Category::from("buffer management".to_owned()),
+            Category::User("buffer management".to_owned())
+        );
     }
 }

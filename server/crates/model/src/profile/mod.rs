@@ -100,7 +100,8 @@ impl CallTree {
 
     /// Self plus callees of each node, as (samples, weight), in node order.
     pub fn node_totals(&self) -> Vec<(u64, f64)> {
-        let mut totals: Vec<(u64, f64)> = self.nodes.iter().map(|n| (n.self_samples, n.self_weight)).collect();
+        let mut totals: Vec<(u64, f64)> =
+            self.nodes.iter().map(|n| (n.self_samples, n.self_weight)).collect();
         for i in (0..self.nodes.len()).rev() {
             let parent = self.nodes[i].parent;
             if parent != Node::ROOT {
@@ -147,6 +148,8 @@ impl Profile {
     pub fn is_time(&self) -> bool {
         let name = self.event.name.to_ascii_lowercase();
         matches!(self.event.unit, Unit::Nanoseconds | Unit::Cycles)
-            || ["cpu", "wall", "itimer", "cycles", "samples", "time", "clock"].iter().any(|word| name.contains(word))
+            || ["cpu", "wall", "itimer", "cycles", "samples", "time", "clock"]
+                .iter()
+                .any(|word| name.contains(word))
     }
 }
