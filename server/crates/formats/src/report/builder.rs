@@ -207,7 +207,13 @@ impl<'a> Builder<'a> {
     /// What was read; an error when that is nothing, because an empty report must not look like a passing one.
     pub(crate) fn finish(mut self, sides: Option<(Vec<String>, usize)>) -> Result<Parsed, ParseError> {
         if self.benchmarks.is_empty() {
-            return Err(self.error(At::File, ErrorKind::Empty));
+            return Err(match self.warnings.kept.first() {
+                None => self.error(At::File, ErrorKind::Empty),
+                Some(first) => {
+                    let text = format!("nothing in it could be read: {}", first.text);
+                    self.error(first.at.clone(), ErrorKind::Invalid(text))
+                }
+            });
         }
         for benchmark in &mut self.benchmarks {
             if benchmark.status != Status::Ok {
