@@ -31,12 +31,11 @@ fn unit_of(measure: &str) -> &'static str {
     match measure {
         "latency" => "ns",
         "throughput" => "op/s",
-        "file-size" => "B",
         "build-time" => "s",
         "instructions" => "instructions",
         "estimated-cycles" | "total-cycles" => "cycles",
-        // What dhat counts, as iai-callgrind hands it on.
-        "Total Bytes" | "Max Bytes" | "Final Bytes" | "total-bytes" | "at-t-gmax-bytes"
+        // `file-size` is Bencher's own; the others are what dhat counts, as iai-callgrind hands it on.
+        "file-size" | "Total Bytes" | "Max Bytes" | "Final Bytes" | "total-bytes" | "at-t-gmax-bytes"
         | "at-t-end-bytes" => "B",
         _ => "",
     }
@@ -55,7 +54,7 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 match member {
                     "value" => value = Some(number.number()?),
                     "lower_value" | "upper_value" => {
-                        bounded |= number.json != &crate::report::json::Json::Null
+                        bounded |= number.json != &crate::report::json::Json::Null;
                     }
                     _ => builder.warn(number.at(), "not known and skipped"),
                 }

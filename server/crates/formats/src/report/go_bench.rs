@@ -128,7 +128,7 @@ fn is_cut(line: &str, state: &State<'_>) -> bool {
     odd || units != state.units
 }
 
-/// `   123	 456 ns/op`: the result of a name that was printed earlier.
+/// `   123  456 ns/op`: the result of a name that was printed earlier.
 fn is_late_result(line: &str) -> bool {
     let mut fields = line.split_whitespace();
     fields.next().is_some_and(|n| n.parse::<u64>().is_ok())
@@ -202,7 +202,7 @@ fn outcome(
     }
 }
 
-/// `FAIL	example.test/pkg [build failed]`: nothing of the package ran to its end.
+/// `FAIL example.test/pkg [build failed]`: nothing of the package ran to its end.
 fn package_failed(
     builder: &mut Builder<'_>,
     state: &mut State<'_>,

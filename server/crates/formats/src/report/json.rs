@@ -180,7 +180,7 @@ impl<'j> Field<'j> {
         let mut path = self.parent.map(Self::path).unwrap_or_default();
         match self.step {
             Step::Root => {}
-            Step::Item(index) => path.push_str(&format!("[{index}]")),
+            Step::Item(index) => path.extend(["[", &index.to_string(), "]"]),
             Step::Member(name) => {
                 if !path.is_empty() {
                     path.push('.');

@@ -29,7 +29,7 @@ fn sniff(head: &[u8]) -> Sniff {
     for line in head.lines().filter(|line| !is_comment(line)) {
         match pairs(line) {
             Some(pairs) if pairs.len() > 1 && pairs.iter().any(|(_, value)| measured(value).is_some()) => {
-                whole += 1
+                whole += 1;
             }
             _ => other += 1,
         }
@@ -188,13 +188,11 @@ impl Facts {
 
     fn keep(self, builder: &mut Builder<'_>) {
         for (name, value) in self.0 {
-            match value {
-                Some(value) => builder.fact(&name, &value),
-                None => {
-                    let text =
-                        format!("{} differs between lines and is no fact about the run", excerpt(&name));
-                    builder.warn(At::File, text);
-                }
+            if let Some(value) = value {
+                builder.fact(&name, &value);
+            } else {
+                let text = format!("{} differs between lines and is no fact about the run", excerpt(&name));
+                builder.warn(At::File, text);
             }
         }
     }

@@ -98,8 +98,8 @@ fn expected(format: &str, rows: &[Value]) -> Values {
             }
             // Expectations name the file of each grepped line; here all are repetitions of one benchmark.
             "warp" => {
-                name = "warp".to_owned();
-                measure = if unit == "obj/s" { "object rate" } else { "throughput" }.to_owned();
+                name = String::from("warp");
+                measure = String::from(if unit == "obj/s" { "object rate" } else { "throughput" });
             }
             // The measures there are the sides here.
             "table-text" => {
@@ -109,12 +109,11 @@ fn expected(format: &str, rows: &[Value]) -> Values {
             "benchstat" if unit == "wire-B" => unit.clone_from(&measure),
             // The format has no units; those that Bencher gives its own measures scale by one.
             "bmf" => {
-                unit = match measure.as_str() {
+                unit = String::from(match measure.as_str() {
                     "latency" => "ns",
                     _ if measure.ends_with("Bytes") => "B",
                     _ => "",
-                }
-                .to_owned();
+                });
             }
             _ => {}
         }

@@ -83,7 +83,7 @@ pub(super) fn run(run: &Field<'_>) -> Result<RunMeta, ParseError> {
             "commit" => meta.commit = Some(field.parsed()?),
             "parents" => {
                 meta.parents =
-                    few(&field, field.items()?)?.iter().map(Field::parsed).collect::<Result<_, _>>()?
+                    few(&field, field.items()?)?.iter().map(Field::parsed).collect::<Result<_, _>>()?;
             }
             "base" => meta.base = Some(short(&field)?),
             "pull_request" => meta.pull_request = Some(field.count()?),
