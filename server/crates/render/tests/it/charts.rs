@@ -77,9 +77,9 @@ fn hostile_names_and_numbers_stay_inside_every_chart() {
         median: Some(NUMBERS[i]),
         interval: Some((NUMBERS[i + 1], NUMBERS[i])),
     };
-    for i in 0..8 {
-        let unit = Unit::Other(names[i].clone());
-        check(&SidesChart { title: names[i].clone(), width: 640, unit, base: side(i), head: side(i / 2) });
+    for (i, name) in names.iter().enumerate().take(8) {
+        let unit = Unit::Other(name.clone());
+        check(&SidesChart { title: name.clone(), width: 640, unit, base: side(i), head: side(i / 2) });
     }
     let rows = names.iter().zip(NUMBERS).map(|(name, number)| PercentileRow {
         label: name.clone(),
