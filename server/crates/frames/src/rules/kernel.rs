@@ -1,7 +1,7 @@
 //! The Linux kernel. These are tried only where the module is the kernel or not known, because words like `tcp_`
 //! may begin a program's own functions.
 
-use model::Category::{Allocation, Compression, Copy, Crypto, Exceptions, Idle, Lock, Scheduler};
+use model::Category::{Allocation, Checksum, Compression, Copy, Crypto, Exceptions, Idle, Lock, Scheduler};
 
 use super::{Rule, rule};
 use crate::ecosystem::Ecosystem::Kernel;
