@@ -89,11 +89,8 @@ export function covered(matched, whole) {
   return whole > 0 ? Math.min(1, sum / whole) : 0;
 }
 
-/**
- * @param {HTMLElement} figure
- * @param {SVGSVGElement} svg
- */
-function enhance(figure, svg) {
+/** @param {SVGSVGElement} svg */
+function enhance(svg) {
   const boxes = boxesOf(svg);
   if (boxes.length === 0) {
     return;
@@ -154,8 +151,8 @@ function enhance(figure, svg) {
 if (typeof document !== "undefined") {
   for (const figure of document.querySelectorAll("[data-flame]")) {
     const svg = figure.querySelector("svg");
-    if (figure instanceof HTMLElement && svg instanceof SVGSVGElement) {
-      enhance(figure, svg);
+    if (svg instanceof SVGSVGElement) {
+      enhance(svg);
     }
   }
 }
