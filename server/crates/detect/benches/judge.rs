@@ -61,7 +61,7 @@ fn profile(numbers: &mut Numbers, nodes: usize, extra: bool) -> Profile {
             let frame = (level * 97 + numbers.next() % width) % 5000;
             at = builder.child(at, frames[frame as usize], false);
         }
-        if extra && numbers.next() % 10 == 0 {
+        if extra && numbers.next().is_multiple_of(10) {
             at = builder.child(at, new, false);
         }
         builder.add(at, 1 + numbers.next() % 5, 1.0);

@@ -109,7 +109,8 @@ fn members(compression: Compression, bytes: &[u8], limits: &Limits) -> Result<(V
             }
             Compression::Zstd => {
                 let decoder = zstd::stream::read::Decoder::with_buffer(rest);
-                let mut decoder = decoder.map_err(|_| error(Kind::Compression(compression.name())))?.single_frame();
+                let mut decoder =
+                    decoder.map_err(|_| error(Kind::Compression(compression.name())))?.single_frame();
                 append(&mut decoder, &mut plain, compression, limits)?;
                 decoder.finish()
             }
@@ -130,10 +131,12 @@ fn append(
     match read {
         Ok(n) if n > room => Err(too_large(limits)),
         Ok(_) => Ok(()),
-        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => Err(error(Kind::Truncated(match compression {
-            Compression::Gzip => "the gzip stream is cut off",
-            Compression::Zstd => "the zstd stream is cut off",
-        }))),
+        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(error(Kind::Truncated(match compression {
+                Compression::Gzip => "the gzip stream is cut off",
+                Compression::Zstd => "the zstd stream is cut off",
+            })))
+        }
         Err(_) => Err(error(Kind::Compression(compression.name()))),
     }
 }
@@ -196,7 +199,9 @@ mod tests {
         let twice = zstd(&gzip(b"inner"));
         assert_eq!(decompress(&twice, &Limits::default()).unwrap().as_ref(), b"inner");
         let thrice = gzip(&twice);
-        assert!(decompress(&thrice, &Limits::default()).unwrap_err().to_string().contains("more than 2 times"));
+        assert!(
+            decompress(&thrice, &Limits::default()).unwrap_err().to_string().contains("more than 2 times")
+        );
     }
 
     #[test]

@@ -5,7 +5,10 @@
 //! despite oddities comes with warnings. Nothing here judges, and nothing panics on input.
 
 #![warn(clippy::indexing_slicing, clippy::string_slice)]
-#![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test that is out of bounds fails, as it should"))]
+#![cfg_attr(
+    test,
+    allow(clippy::indexing_slicing, reason = "a test that is out of bounds fails, as it should")
+)]
 
 mod container;
 mod error;
@@ -20,4 +23,6 @@ pub use report::native;
 pub use container::decompress;
 pub use error::{At, Kind as ErrorKind, ParseError};
 pub use limits::Limits;
-pub use read::{Attempt, Content, Hints, Input, Parsed, Reader, Report, Sniff, Warning, read, readers, sniff};
+pub use read::{
+    Attempt, Content, Hints, Input, Parsed, Reader, Report, Sniff, Warning, read, readers, sniff,
+};

@@ -63,7 +63,9 @@ pub(crate) fn split_unit(text: &str, marks: Marks) -> Option<(f64, &str)> {
     let mut before = ' ';
     for (at, c) in text.char_indices() {
         let sign = matches!(c, '+' | '-' | '\u{2212}');
-        let numeric = c.is_ascii_digit() || matches!(c, '.' | ',') || (sign && (at == 0 || matches!(before, 'e' | 'E')));
+        let numeric = c.is_ascii_digit()
+            || matches!(c, '.' | ',')
+            || (sign && (at == 0 || matches!(before, 'e' | 'E')));
         let exponent = matches!(c, 'e' | 'E') && before.is_ascii_digit() && is_exponent(text, at);
         if !numeric && !exponent {
             break;

@@ -143,8 +143,7 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
             best = Some((reader, answer));
         }
     }
-    best.map(|(reader, _)| reader)
-        .ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
+    best.map(|(reader, _)| reader).ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
 }
 
 /// Reads a file: gzip, zstd and a byte order mark are taken off, the format is taken from the hints or sniffed.

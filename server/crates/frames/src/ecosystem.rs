@@ -63,7 +63,8 @@ impl Ecosystem {
         if module.is_some_and(is_kernel_module) {
             return Self::Kernel;
         }
-        by_marker(name)
+        let bytes = BytesIn::of(name);
+        by_marker(name, bytes)
             .or_else(|| file.and_then(by_file))
             .or_else(|| name.contains("::").then(|| if looks_rust(name) { Self::Rust } else { Self::Native }))
             .or_else(|| dotted(name))
@@ -132,56 +133,88 @@ const SCRIPTS: [(&str, Ecosystem); 9] = [
     (".php", Ecosystem::Script),
 ];
 
+/// Which ASCII bytes a name holds. One pass over the name answers for every mark below, so that a name is searched
+/// only for marks that it can have.
+#[derive(Debug, Clone, Copy)]
+struct BytesIn(u128);
+
+impl BytesIn {
+    fn of(name: &str) -> Self {
+        Self(name.bytes().filter(u8::is_ascii).fold(0, |set, byte| set | 1 << byte))
+    }
+
+    fn has(self, byte: u8) -> bool {
+        self.0 >> byte & 1 == 1
+    }
+}
+
 /// Shapes that only one runtime writes.
-fn by_marker(name: &str) -> Option<Ecosystem> {
-    if name.starts_with("_R") && name.len() > 4 && name.is_ascii() && !name[2..].starts_with('_') {
-        return Some(Ecosystem::Rust);
+fn by_marker(name: &str, bytes: BytesIn) -> Option<Ecosystem> {
+    if name.starts_with('_') {
+        if name.starts_with("_R") && name.len() > 4 && name.is_ascii() && !name[2..].starts_with('_') {
+            return Some(Ecosystem::Rust);
+        }
+        if name.starts_with("_ZN") || name.starts_with("__ZN") {
+            return Some(if is_legacy_rust(name) { Ecosystem::Rust } else { Ecosystem::Native });
+        }
+        if name.starts_with("_Z") {
+            return Some(Ecosystem::Native);
+        }
     }
-    if name.starts_with("_ZN") || name.starts_with("__ZN") {
-        return Some(if is_legacy_rust(name) { Ecosystem::Rust } else { Ecosystem::Native });
-    }
-    if name.starts_with("_Z") {
-        return Some(Ecosystem::Native);
-    }
-    if V8_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) && !name.starts_with("node::") {
+    if bytes.has(b':')
+        && V8_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+        && !name.starts_with("node::")
+    {
         return Some(Ecosystem::Node);
     }
-    if name.contains("<frozen ") {
+    if bytes.has(b'<') && name.contains("<frozen ") {
         return Some(Ecosystem::Python);
     }
-    if let Some(script) = script_path(name) {
+    if bytes.has(b'.')
+        && let Some(script) = script_path(name, bytes)
+    {
         return Some(script);
     }
-    if name.starts_with('L') && name.contains(";::") {
+    if bytes.has(b';') && name.starts_with('L') && name.contains(";::") {
         return Some(Ecosystem::Jvm);
     }
-    if name.contains(".(*")
-        || name.contains('\u{b7}')
-        || name.contains(".gowrap")
-        || name.contains("..func")
-        || name.contains("%2e")
-    {
+    if is_go_marked(name, bytes) {
         return Some(Ecosystem::Go);
     }
-    let dotnet = name.contains("`1")
-        || name.contains("<>c")
-        || name.contains(">d__")
-        || [".dll!", "lib!", "System.", "Microsoft.", "Newtonsoft."].iter().any(|mark| match *mark {
-            ".dll!" | "lib!" => name.contains(mark),
-            root => name.starts_with(root) || name.contains(&format!("!{root}")),
-        });
-    dotnet.then_some(Ecosystem::DotNet)
+    is_dotnet_marked(name, bytes).then_some(Ecosystem::DotNet)
+}
+
+fn is_go_marked(name: &str, bytes: BytesIn) -> bool {
+    (bytes.has(b'.')
+        && ((bytes.has(b'(') && name.contains(".(*")) || name.contains(".gowrap") || name.contains("..func")))
+        || (bytes.has(b'%') && name.contains("%2e"))
+        || (!name.is_ascii() && name.contains('\u{b7}'))
+}
+
+fn is_dotnet_marked(name: &str, bytes: BytesIn) -> bool {
+    const ROOTS: [&str; 3] = ["System.", "Microsoft.", "Newtonsoft."];
+    let starts = |text: &str| ROOTS.iter().any(|root| text.starts_with(root));
+    (bytes.has(b'`') && name.contains("`1"))
+        || (bytes.has(b'>') && (name.contains("<>c") || name.contains(">d__")))
+        || (bytes.has(b'.') && starts(name))
+        || (bytes.has(b'!')
+            && (name.contains(".dll!")
+                || name.contains("lib!")
+                || name.match_indices('!').any(|(at, _)| starts(&name[at + 1..]))))
 }
 
 /// The language of a name that holds a script's path, as `f (x.py:1)`, `x.py:f` or `f - x.rb:1`.
-fn script_path(name: &str) -> Option<Ecosystem> {
-    SCRIPTS.iter().find_map(|(extension, ecosystem)| {
-        name.match_indices(extension)
-            .any(|(at, _)| {
-                let rest = &name[at + extension.len()..];
-                rest.starts_with([':', ')']) || (rest.is_empty() && name.contains(['/', ' ']))
-            })
-            .then_some(*ecosystem)
+fn script_path(name: &str, bytes: BytesIn) -> Option<Ecosystem> {
+    let is_path = bytes.has(b'/') || bytes.has(b' ');
+    if !is_path && !bytes.has(b':') && !bytes.has(b')') {
+        return None;
+    }
+    name.match_indices('.').find_map(|(at, _)| {
+        let rest = &name[at..];
+        SCRIPTS.iter().find_map(|(extension, ecosystem)| {
+            let after = rest.strip_prefix(extension)?;
+            (after.starts_with([':', ')']) || (after.is_empty() && is_path)).then_some(*ecosystem)
+        })
     })
 }
 

@@ -162,8 +162,12 @@ impl Measure {
             Unit::Nanoseconds | Unit::Bytes | Unit::Cycles | Unit::Instructions => Better::Lower,
             Unit::Count(of) if of == "allocs" => Better::Lower,
             // A tool's own kind of bytes or time: `wire-B/op`, `text-bytes`, `p99-ns`.
-            Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => Better::Lower,
-            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => Better::Lower,
+            Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => {
+                Better::Lower
+            }
+            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => {
+                Better::Lower
+            }
             _ => Better::Neither,
         }
     }

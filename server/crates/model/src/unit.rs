@@ -100,9 +100,10 @@ impl Unit {
                 None => (Self::PerSecond(of.to_owned()), 1.0),
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
-            ("samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors" | "partitions", _) => {
-                (Self::Count(text.to_owned()), 1.0)
-            }
+            (
+                "samples" | "allocs" | "objects" | "lines" | "rows" | "requests" | "errors" | "partitions",
+                _,
+            ) => (Self::Count(text.to_owned()), 1.0),
             _ => (Self::Other(text.to_owned()), 1.0),
         }
     }

@@ -103,10 +103,10 @@ fn charts(c: &mut Criterion) {
     for n in [1000, 10_000] {
         let chart = history(n);
         c.bench_function(&format!("history/svg/{n}"), |b| {
-            b.iter(|| chart_svg(black_box(&chart), Sketch::PAGE))
+            b.iter(|| chart_svg(black_box(&chart), Sketch::PAGE));
         });
         c.bench_function(&format!("history/png/{n}"), |b| {
-            b.iter(|| chart_png(black_box(&chart), Theme::Light, 1))
+            b.iter(|| chart_png(black_box(&chart), Theme::Light, 1));
         });
     }
     let chart = comparison();

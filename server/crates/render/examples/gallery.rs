@@ -155,7 +155,7 @@ fn grid() -> GridChart {
     let cells = [1, 2, 4, 8, 16, 32].iter().enumerate().flat_map(|(i, threads)| {
         sizes.iter().enumerate().map(move |(j, size)| {
             let change =
-                ((i * 5 + j) as f64 * 1.7).sin() * 0.9_f64.powi(i as i32) * 10_f64.powi(j as i32 - 3);
+                ((i * 5 + j) as f64 * 1.7).sin() * 0.9_f64.powf(i as f64) * 10_f64.powf(j as f64 - 3.0);
             GridCell {
                 row: threads.to_string(),
                 col: (*size).to_owned(),
@@ -268,7 +268,7 @@ fn flames(sketch: Sketch) -> [(&'static str, String); 3] {
         let frame = head.nodes[*n as usize].frame as usize;
         head.frames[frame].name.ends_with("ReadCommand.execute")
     });
-    options.search = "logger".to_owned();
+    "logger".clone_into(&mut options.search);
     let focused = flame_svg(&head, &options, link).svg;
     let diff = DiffOptions {
         title: "CPU time of mixed reads, 6995e2d against 4beb514".to_owned(),

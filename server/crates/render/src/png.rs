@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::BitMapBackend;
-use plotters::style::{FontStyle, RGBColor, register_font};
+use plotters::style::{FontStyle, register_font};
 
 use crate::chart::Chart;
 use crate::paint::Painter;
@@ -15,8 +15,8 @@ use crate::text::FONTS;
 static FONT: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 static REGISTER: Once = Once::new();
 
-/// Most device pixels a picture may have (64 MB of memory); a larger one is drawn with a smaller factor.
-const MOST_PIXELS: u64 = 16_000_000;
+/// Most device pixels a picture may have (24 MB of memory); a larger one is drawn with a smaller factor.
+const MOST_PIXELS: u64 = 8_000_000;
 
 /// A chart as PNG with `factor` device pixels a pixel (2 for sharp screens; 1 to 4). Links and tooltips are
 /// lost. Has a ground of its own in every theme.
@@ -32,12 +32,11 @@ pub fn chart_png<C: Chart>(chart: &C, theme: Theme, factor: u32) -> Vec<u8> {
     let height = if pixels > MOST_PIXELS { (MOST_PIXELS / u64::from(width.max(1))) as u32 } else { height };
     let size = (width.max(1) * factor, height.max(1) * factor);
 
-    let mut bytes = vec![0; size.0 as usize * size.1 as usize * 3];
-    let area = BitMapBackend::with_buffer(&mut bytes, size).into_drawing_area();
     let ground = theme.colour(&Role::Ground);
-    // Drawing into memory cannot fail.
-    let _ = area.fill(&RGBColor(ground.0, ground.1, ground.2));
+    let mut bytes = [ground.0, ground.1, ground.2].repeat(size.0 as usize * size.1 as usize);
+    let area = BitMapBackend::with_buffer(&mut bytes, size).into_drawing_area();
     chart.draw(&mut Painter::new(&area, theme, f64::from(factor)));
+    // Presenting memory cannot fail.
     let _ = area.present();
     drop(area);
     encode(&bytes, size)

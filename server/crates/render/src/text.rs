@@ -20,10 +20,11 @@ fn advance(c: char) -> u32 {
         code @ 0x20..=0x7E => u32::from(WIDTHS[(code - 0x20) as usize]),
         // Combining marks, zero-width joiners and variation selectors take no room.
         0x300..=0x36F | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
-        // CJK, Hangul, full-width forms and emoji are squares, or nearly.
-        0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFF00..=0xFF60 => 100,
+        // CJK, Hangul, full-width forms and the ellipsis are squares, or nearly; emoji are wider.
+        0x1100..=0x115F | 0x2E80..=0xA4CF | 0xAC00..=0xD7A3 | 0xF900..=0xFAFF | 0xFF00..=0xFF60 | 0x2026 => {
+            100
+        }
         0x1_F000..=0x1_FAFF | 0x2_0000..=0x3_FFFF => 130,
-        0x2026 => 100,
         0x25A0..=0x25FF => 77,
         0x2212 => 84,
         _ => 66,

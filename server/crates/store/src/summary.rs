@@ -37,7 +37,7 @@ fn lower_rank(n: usize) -> usize {
         return ((n as f64 - Z * (n as f64).sqrt()) / 2.0).floor() as usize;
     }
     // P(X ≤ k) for X binomial (n, ½), term by term: C(n, k+1) = C(n, k) · (n − k) / (k + 1).
-    let mut term = 0.5_f64.powi(n as i32);
+    let mut term = 0.5_f64.powf(n as f64);
     let mut below = term;
     let mut rank = 0;
     while below + term * (n - rank) as f64 / (rank + 1) as f64 <= 0.025 {

@@ -74,7 +74,7 @@ fn hdds() -> Option<[RunData; 2]> {
     for line in text("benchmarks/table-text/hdds15592-threads-tables.txt")?.lines() {
         let cells: Vec<&str> = line.split('\t').collect();
         if let Some(kilobytes) = line.strip_suffix(" KB writes") {
-            size = kilobytes.to_owned();
+            kilobytes.clone_into(&mut size);
         } else if let [threads, direct, heap, _] = cells[..]
             && let (Ok(direct), Ok(heap)) = (direct.replace(',', "").parse(), heap.replace(',', "").parse())
         {

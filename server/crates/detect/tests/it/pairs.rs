@@ -9,34 +9,16 @@ fn judge(base: &RunData, head: &RunData) -> Verdict {
     detect::judge(Some(base), head, &Policy::default())
 }
 
-/// What a verdict says, for messages of failed assertions and for reading.
+/// What a verdict says, for messages of failed assertions.
 fn told(verdict: &Verdict) -> String {
-    let mut text = format!("{:?} {:?}: {}\n", verdict.outcome, verdict.confidence, verdict.sentence);
+    let mut lines = vec![format!("{:?} {:?}: {}", verdict.outcome, verdict.confidence, verdict.sentence)];
     for profile in &verdict.profiles {
-        text += &format!("  {:?} base {:?} head {:?}\n", profile.normalisation, profile.base, profile.head);
-        for (what, suspects) in [("suspect", &profile.suspects), ("moved", &profile.moved)] {
-            for s in suspects {
-                text += &format!(
-                    "  {what} {} [{}; {:?}] from {:?} share {:.4}→{:.4} delta {:.4} explains {:?} p {:?} {:?} {:?}\n",
-                    s.frame,
-                    s.category,
-                    s.of_which,
-                    s.called_from,
-                    s.share.0,
-                    s.share.1,
-                    s.delta,
-                    s.explained_share,
-                    s.p,
-                    s.presence,
-                    s.confidence
-                );
-            }
-        }
-        for note in &profile.quality {
-            text += &format!("  note: {note}\n");
-        }
+        lines.push(format!("{:?} base {:?} head {:?}", profile.normalisation, profile.base, profile.head));
+        lines.extend(profile.suspects.iter().map(|suspect| format!("suspect {suspect:?}")));
+        lines.extend(profile.moved.iter().map(|suspect| format!("moved {suspect:?}")));
+        lines.extend(profile.quality.iter().cloned());
     }
-    text
+    lines.join("\n")
 }
 
 /// The first suspect with its explained share, and the whole verdict in words.

@@ -31,12 +31,12 @@ fn unit_of(measure: &str) -> &'static str {
     match measure {
         "latency" => "ns",
         "throughput" => "op/s",
-        "file-size" => "B",
         "build-time" => "s",
         "instructions" => "instructions",
         "estimated-cycles" | "total-cycles" => "cycles",
-        // What dhat counts, as iai-callgrind hands it on.
-        "Total Bytes" | "Max Bytes" | "Final Bytes" | "total-bytes" | "at-t-gmax-bytes" | "at-t-end-bytes" => "B",
+        // `file-size` is Bencher's own; the others are what dhat counts, as iai-callgrind hands it on.
+        "file-size" | "Total Bytes" | "Max Bytes" | "Final Bytes" | "total-bytes" | "at-t-gmax-bytes"
+        | "at-t-end-bytes" => "B",
         _ => "",
     }
 }
@@ -53,13 +53,16 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             for (member, number) in metric.members()? {
                 match member {
                     "value" => value = Some(number.number()?),
-                    "lower_value" | "upper_value" => bounded |= number.json != &crate::report::json::Json::Null,
+                    "lower_value" | "upper_value" => {
+                        bounded |= number.json != &crate::report::json::Json::Null;
+                    }
                     _ => builder.warn(number.at(), "not known and skipped"),
                 }
             }
             let Some(value) = value else { return Err(metric.invalid("the field \"value\" is missing")) };
             // A value with bounds around it sums several readings up.
-            let reading = Reading { measure, unit: unit_of(measure), value, better: None, summarised: bounded };
+            let reading =
+                Reading { measure, unit: unit_of(measure), value, better: None, summarised: bounded };
             builder.observe(metric.at(), &key, None, reading)?;
         }
     }

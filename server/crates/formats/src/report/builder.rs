@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use model::{Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit};
+use model::{
+    Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit,
+};
 use rustc_hash::FxHashMap;
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
@@ -96,7 +98,12 @@ impl<'a> Builder<'a> {
     }
 
     /// A key, or a warning why the name cannot be one.
-    pub(crate) fn key(&mut self, at: At, name: &str, parameters: BTreeMap<String, String>) -> Option<BenchmarkKey> {
+    pub(crate) fn key(
+        &mut self,
+        at: At,
+        name: &str,
+        parameters: BTreeMap<String, String>,
+    ) -> Option<BenchmarkKey> {
         match BenchmarkName::parse(name) {
             Ok(name) => Some(BenchmarkKey { name, parameters }),
             Err(error) => {
@@ -131,7 +138,8 @@ impl<'a> Builder<'a> {
         let Some(benchmark) = self.benchmark(key, kind) else {
             return too_many("benchmarks", limits.benchmarks, "max_benchmarks");
         };
-        let known = benchmark.measurements.iter_mut().find(|m| m.measure.name == name && m.measure.unit == unit);
+        let known =
+            benchmark.measurements.iter_mut().find(|m| m.measure.name == name && m.measure.unit == unit);
         if let Some(measurement) = known {
             if measurement.observations.len() >= limits.observations {
                 return too_many("observations of one measure", limits.observations, "max_observations");
@@ -152,7 +160,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Records that a benchmark did not run to its end.
-    pub(crate) fn fail(&mut self, key: &BenchmarkKey, kind: Option<Kind>, reason: &str) -> Result<(), ParseError> {
+    pub(crate) fn fail(
+        &mut self,
+        key: &BenchmarkKey,
+        kind: Option<Kind>,
+        reason: &str,
+    ) -> Result<(), ParseError> {
         let reason = excerpt(reason).into_owned();
         let Some(benchmark) = self.benchmark(key, kind) else {
             return Err(self.error(
@@ -194,7 +207,13 @@ impl<'a> Builder<'a> {
     /// What was read; an error when that is nothing, because an empty report must not look like a passing one.
     pub(crate) fn finish(mut self, sides: Option<(Vec<String>, usize)>) -> Result<Parsed, ParseError> {
         if self.benchmarks.is_empty() {
-            return Err(self.error(At::File, ErrorKind::Empty));
+            return Err(match self.warnings.kept.first() {
+                None => self.error(At::File, ErrorKind::Empty),
+                Some(first) => {
+                    let text = format!("nothing in it could be read: {}", first.text);
+                    self.error(first.at.clone(), ErrorKind::Invalid(text))
+                }
+            });
         }
         for benchmark in &mut self.benchmarks {
             if benchmark.status != Status::Ok {
@@ -246,7 +265,7 @@ pub(crate) fn text<'a>(input: &Input<'a>, warnings: &mut Warnings) -> Cow<'a, st
         Ok(text) => Cow::Borrowed(text),
         Err(error) => {
             let before = input.bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let line = 1 + before.split(|byte| *byte == b'\n').skip(1).count();
             warnings.add(At::Line(line), "bytes that are not UTF-8 are replaced");
             String::from_utf8_lossy(input.bytes)
         }

@@ -13,12 +13,8 @@ use crate::number::{Marks, clock_seconds, lines, number, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading, text};
 
-pub(super) const READER: Reader = Reader {
-    name: "cassandra-stress",
-    about: "the results that cassandra-stress prints",
-    sniff,
-    read,
-};
+pub(super) const READER: Reader =
+    Reader { name: "cassandra-stress", about: "the results that cassandra-stress prints", sniff, read };
 
 /// The benchmark that all queries together are.
 const TOTAL: &str = "total";
@@ -46,7 +42,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     if start > 1 {
         let count = unfolded.iter().take(start - 1).filter(|(_, line)| !line.trim().is_empty()).count();
         if count > 0 {
-            builder.warn(At::File, format!("{count} lines before the results (settings, progress) are skipped"));
+            builder
+                .warn(At::File, format!("{count} lines before the results (settings, progress) are skipped"));
         }
     }
     let results: Vec<_> = unfolded.into_iter().skip(start).collect();
@@ -135,7 +132,12 @@ fn result_line(
     Ok(())
 }
 
-fn observe(builder: &mut Builder<'_>, at: usize, key: &BenchmarkKey, reading: Reading<'_>) -> Result<(), ParseError> {
+fn observe(
+    builder: &mut Builder<'_>,
+    at: usize,
+    key: &BenchmarkKey,
+    reading: Reading<'_>,
+) -> Result<(), ParseError> {
     builder.observe(At::Line(at), key, Some(Kind::EndToEnd), reading)
 }
 
@@ -157,7 +159,12 @@ fn unit_of(label: &str) -> Option<&'static str> {
     })
 }
 
-fn value_of<'p>(label: &str, printed: &'p str, default_unit: &'p str, marks: Marks) -> Option<(f64, &'p str)> {
+fn value_of<'p>(
+    label: &str,
+    printed: &'p str,
+    default_unit: &'p str,
+    marks: Marks,
+) -> Option<(f64, &'p str)> {
     if label.eq_ignore_ascii_case("total operation time") {
         return clock_seconds(printed).map(|seconds| (seconds, "s"));
     }
@@ -170,14 +177,13 @@ fn value_of<'p>(label: &str, printed: &'p str, default_unit: &'p str, marks: Mar
     };
     let (value, unit) = split_unit(printed, marks)?;
     let unit = unit.trim();
-    Some((value, if unit.is_empty() { default_unit } else { unit })).filter(|(value, _)| *value >= 0.0).or_else(|| {
-        number(printed, marks).filter(|value| *value >= 0.0).map(|value| (value, default_unit))
-    })
+    Some((value, if unit.is_empty() { default_unit } else { unit }))
+        .filter(|(value, _)| *value >= 0.0)
+        .or_else(|| number(printed, marks).filter(|value| *value >= 0.0).map(|value| (value, default_unit)))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

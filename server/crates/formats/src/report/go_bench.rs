@@ -19,7 +19,10 @@ pub(super) const READER: Reader =
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let failed = |line: &str| line.trim_start().starts_with("--- FAIL: Benchmark");
-    if head.lines().any(|line| is_result(line) || failed(line)) {
+    // A name alone and a result alone: the benchmark's own output came between.
+    let apart =
+        || head.lines().any(|line| is_benchmark_name(line.trim())) && head.lines().any(is_late_result);
+    if head.lines().any(|line| is_result(line) || failed(line)) || apart() {
         Sniff::Yes
     } else if head.lines().any(|line| line.starts_with("FAIL\t") || line.starts_with("ok  \t")) {
         Sniff::Maybe
@@ -39,7 +42,8 @@ fn is_result(line: &str) -> bool {
 
 /// The rule of `testing`: `Benchmark`, and then nothing or anything but a lower-case letter.
 fn is_benchmark_name(word: &str) -> bool {
-    word.strip_prefix("Benchmark").is_some_and(|rest| !rest.starts_with(char::is_lowercase))
+    !word.contains(char::is_whitespace)
+        && word.strip_prefix("Benchmark").is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
 /// What the lines so far say about those that follow.
@@ -124,7 +128,7 @@ fn is_cut(line: &str, state: &State<'_>) -> bool {
     odd || units != state.units
 }
 
-/// `   123	 456 ns/op`: the result of a name that was printed earlier.
+/// `   123  456 ns/op`: the result of a name that was printed earlier.
 fn is_late_result(line: &str) -> bool {
     let mut fields = line.split_whitespace();
     fields.next().is_some_and(|n| n.parse::<u64>().is_ok())
@@ -135,7 +139,8 @@ fn is_late_result(line: &str) -> bool {
 /// `goos: linux`: a key begins with a lower-case letter and holds neither blanks nor capitals.
 fn configuration(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once(':')?;
-    let fits = key.starts_with(char::is_lowercase) && !key.contains(|c: char| c.is_whitespace() || c.is_uppercase());
+    let fits =
+        key.starts_with(char::is_lowercase) && !key.contains(|c: char| c.is_whitespace() || c.is_uppercase());
     (fits && (value.is_empty() || value.starts_with([' ', '\t']))).then_some((key, value.trim()))
 }
 
@@ -174,7 +179,12 @@ fn unit_line<'t>(builder: &mut Builder<'_>, state: &mut State<'t>, at: usize, li
 }
 
 /// `--- FAIL: BenchmarkX-8`, `--- SKIP: …`, `--- BENCH: …` and the log lines that follow.
-fn outcome(builder: &mut Builder<'_>, state: &mut State<'_>, at: usize, line: &str) -> Result<(), ParseError> {
+fn outcome(
+    builder: &mut Builder<'_>,
+    state: &mut State<'_>,
+    at: usize,
+    line: &str,
+) -> Result<(), ParseError> {
     state.logging = true;
     let mut words = line.split_whitespace().skip(1);
     let (what, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -192,8 +202,13 @@ fn outcome(builder: &mut Builder<'_>, state: &mut State<'_>, at: usize, line: &s
     }
 }
 
-/// `FAIL	example.test/pkg [build failed]`: nothing of the package ran to its end.
-fn package_failed(builder: &mut Builder<'_>, state: &mut State<'_>, at: usize, line: &str) -> Result<(), ParseError> {
+/// `FAIL example.test/pkg [build failed]`: nothing of the package ran to its end.
+fn package_failed(
+    builder: &mut Builder<'_>,
+    state: &mut State<'_>,
+    at: usize,
+    line: &str,
+) -> Result<(), ParseError> {
     if std::mem::take(&mut state.failed) {
         return Ok(());
     }
@@ -213,10 +228,8 @@ fn key(builder: &mut Builder<'_>, state: &State<'_>, at: usize, full: &str) -> O
         _ => (full, None),
     };
     let parts = name.split('/').skip(1).filter_map(|part| part.split_once('='));
-    let mut parameters: BTreeMap<String, String> = parts
-        .filter(|(k, _)| !k.is_empty())
-        .map(|(k, v)| (k.to_owned(), v.to_owned()))
-        .collect();
+    let mut parameters: BTreeMap<String, String> =
+        parts.filter(|(k, _)| !k.is_empty()).map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
     for (parameter, value) in [("procs", procs), ("pkg", state.package)] {
         if let Some(value) = value {
             parameters.insert(parameter.to_owned(), value.to_owned());
@@ -247,7 +260,8 @@ fn result<'t>(
     state.units.clear();
     while let Some(printed) = fields.next() {
         let Some(unit) = fields.next() else {
-            builder.warn(At::Line(at), format!("the value {:?} has no unit and is skipped", excerpt(printed)));
+            builder
+                .warn(At::Line(at), format!("the value {:?} has no unit and is skipped", excerpt(printed)));
             break;
         };
         state.units.push(unit);
@@ -311,8 +325,10 @@ mod tests {
 
     #[test]
     fn a_unit_line_says_which_way_is_better() {
-        let (report, _) = parsed("BenchmarkX 1 5 hits 7 pauses\nUnit hits better=higher\nUnit pauses better=lower\n");
-        let better: Vec<Better> = report.benchmarks[0].measurements.iter().map(|m| m.measure.better).collect();
+        let (report, _) =
+            parsed("BenchmarkX 1 5 hits 7 pauses\nUnit hits better=higher\nUnit pauses better=lower\n");
+        let better: Vec<Better> =
+            report.benchmarks[0].measurements.iter().map(|m| m.measure.better).collect();
         assert_eq!(better, [Better::Higher, Better::Lower]);
     }
 
@@ -338,7 +354,8 @@ mod tests {
 
     #[test]
     fn a_last_line_that_is_cut_is_not_read() {
-        for cut in ["BenchmarkX 1 5 ns/op 7 B/op", "BenchmarkX 1 5 ns/op 7 B/op 1 allocs/o", "BenchmarkX 1 5"] {
+        for cut in ["BenchmarkX 1 5 ns/op 7 B/op", "BenchmarkX 1 5 ns/op 7 B/op 1 allocs/o", "BenchmarkX 1 5"]
+        {
             let (report, warnings) = parsed(&format!("BenchmarkX 1 5 ns/op 7 B/op 1 allocs/op\n{cut}"));
             assert!(report.benchmarks[0].measurements.iter().all(|m| m.observations.len() == 1), "{cut}");
             assert_eq!(warnings, ["line 2: the last line is cut off and skipped"]);
@@ -349,7 +366,8 @@ mod tests {
 
     #[test]
     fn impossible_values_are_skipped_with_a_warning() {
-        let (report, warnings) = parsed("BenchmarkA 1 NaN ns/op 5 B/op\nBenchmarkB -3 5 ns/op\nBenchmarkC 1 -5 ns/op -5 x\n");
+        let (report, warnings) =
+            parsed("BenchmarkA 1 NaN ns/op 5 B/op\nBenchmarkB -3 5 ns/op\nBenchmarkC 1 -5 ns/op -5 x\n");
         assert_eq!(warnings.len(), 3, "{warnings:?}");
         assert_eq!(report.benchmarks.len(), 2);
         assert_eq!(report.benchmarks[1].measurements[0].observations, [-5.0]);

@@ -45,7 +45,9 @@ impl Json {
             Self::Number(value) => (*value).into(),
             Self::Text(text) => text.as_str().into(),
             Self::List(items) => items.iter().map(Self::to_value).collect(),
-            Self::Object(members) => members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
+            Self::Object(members) => {
+                members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect()
+            }
         }
     }
 }
@@ -115,7 +117,10 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut names = rustc_hash::FxHashSet::default();
         while let Some(name) = members.next_key::<String>()? {
             if !names.insert(name.clone()) {
-                return Err(A::Error::custom(format!("the key {:?} stands twice in one object", excerpt(&name))));
+                return Err(A::Error::custom(format!(
+                    "the key {:?} stands twice in one object",
+                    excerpt(&name)
+                )));
             }
             let value = members.next_value_seed(Seed { left: self.left })?;
             object.push((name, value));
@@ -175,7 +180,7 @@ impl<'j> Field<'j> {
         let mut path = self.parent.map(Self::path).unwrap_or_default();
         match self.step {
             Step::Root => {}
-            Step::Item(index) => path.push_str(&format!("[{index}]")),
+            Step::Item(index) => path.extend(["[", &index.to_string(), "]"]),
             Step::Member(name) => {
                 if !path.is_empty() {
                     path.push('.');
@@ -239,7 +244,9 @@ impl<'j> Field<'j> {
     /// A whole number from 0 to 2⁵³, up to which every one is exact.
     pub(crate) fn count(&self) -> Result<u64, ParseError> {
         match self.json {
-            Json::Number(value) if value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(value) => {
+            Json::Number(value)
+                if value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(value) =>
+            {
                 Ok(*value as u64)
             }
             _ => Err(self.expected("a whole number from 0")),
@@ -344,7 +351,11 @@ fn quoted(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<String
 impl Outline {
     /// Every path of this many steps with the first character of its value.
     pub(crate) fn at_depth(&self, depth: usize) -> impl Iterator<Item = (&[String], char)> {
-        self.paths.iter().zip(&self.values).filter(move |(path, _)| path.len() == depth).map(|(p, v)| (p.as_slice(), *v))
+        self.paths
+            .iter()
+            .zip(&self.values)
+            .filter(move |(path, _)| path.len() == depth)
+            .map(|(p, v)| (p.as_slice(), *v))
     }
 }
 

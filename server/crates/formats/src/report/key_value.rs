@@ -28,7 +28,9 @@ fn sniff(head: &[u8]) -> Sniff {
     let mut other = 0;
     for line in head.lines().filter(|line| !is_comment(line)) {
         match pairs(line) {
-            Some(pairs) if pairs.len() > 1 && pairs.iter().any(|(_, value)| measured(value).is_some()) => whole += 1,
+            Some(pairs) if pairs.len() > 1 && pairs.iter().any(|(_, value)| measured(value).is_some()) => {
+                whole += 1;
+            }
             _ => other += 1,
         }
     }
@@ -51,7 +53,9 @@ fn pairs(line: &str) -> Option<Vec<(&str, &str)>> {
     let mut rest = line.trim();
     while !rest.is_empty() {
         let (key, after) = rest.split_once('=')?;
-        if key.is_empty() || !key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '%')) {
+        if key.is_empty()
+            || !key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '/' | '%'))
+        {
             return None;
         }
         let (value, more) = match after.strip_prefix('"') {
@@ -82,7 +86,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             continue;
         };
         let named = pairs.iter().find(|(key, _)| NAME_KEYS.contains(key)).map(|(_, name)| *name);
-        let Some(key) = builder.key(At::Line(at), named.unwrap_or(file_name), BTreeMap::new()) else { continue };
+        let Some(key) = builder.key(At::Line(at), named.unwrap_or(file_name), BTreeMap::new()) else {
+            continue;
+        };
         repetition(&mut builder, &mut facts, at, &key, &pairs)?;
     }
     facts.keep(&mut builder);
@@ -104,7 +110,9 @@ fn repetition(
     pairs: &[(&str, &str)],
 ) -> Result<(), ParseError> {
     let has_rate = pairs.iter().any(|(name, _)| name.contains("_per_s") && !name.starts_with("profile_"));
-    for (name, printed) in pairs.iter().filter(|(name, _)| !NAME_KEYS.contains(name) && !COUNTERS.contains(name)) {
+    for (name, printed) in
+        pairs.iter().filter(|(name, _)| !NAME_KEYS.contains(name) && !COUNTERS.contains(name))
+    {
         match measured(printed) {
             Some((value, own_unit)) => {
                 let guessed = unit_of(name);
@@ -180,12 +188,11 @@ impl Facts {
 
     fn keep(self, builder: &mut Builder<'_>) {
         for (name, value) in self.0 {
-            match value {
-                Some(value) => builder.fact(&name, &value),
-                None => {
-                    let text = format!("{} differs between lines and is no fact about the run", excerpt(&name));
-                    builder.warn(At::File, text);
-                }
+            if let Some(value) = value {
+                builder.fact(&name, &value);
+            } else {
+                let text = format!("{} differs between lines and is no fact about the run", excerpt(&name));
+                builder.warn(At::File, text);
             }
         }
     }
@@ -217,7 +224,14 @@ mod tests {
         let read: Vec<_> = report.benchmarks[0]
             .measurements
             .iter()
-            .map(|m| (m.measure.name.as_str(), m.measure.unit.to_string(), m.measure.better, m.observations.clone()))
+            .map(|m| {
+                (
+                    m.measure.name.as_str(),
+                    m.measure.unit.to_string(),
+                    m.measure.better,
+                    m.observations.clone(),
+                )
+            })
             .collect();
         assert_eq!(
             read,

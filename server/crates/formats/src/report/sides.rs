@@ -34,10 +34,14 @@ impl Columns {
         let Some(wanted) = wanted.map(str::trim).filter(|wanted| !wanted.is_empty()) else {
             return Ok(self.labels.len().saturating_sub(1));
         };
-        let by_number = || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < self.labels.len());
+        let by_number =
+            || wanted.parse::<usize>().ok()?.checked_sub(1).filter(|place| *place < self.labels.len());
         self.labels.iter().position(|label| label == wanted).or_else(by_number).ok_or_else(|| {
-            let text =
-                format!("there is no column {:?}; there are {}", excerpt(wanted), excerpt(&self.labels.join(", ")));
+            let text = format!(
+                "there is no column {:?}; there are {}",
+                excerpt(wanted),
+                excerpt(&self.labels.join(", "))
+            );
             builder.error(At::File, ErrorKind::Invalid(text))
         })
     }

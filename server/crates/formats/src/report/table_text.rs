@@ -34,7 +34,8 @@ fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let mut rows = head.lines().map(cells).skip_while(|row| header(row).is_none());
     let Some(width) = rows.next().map(|row| row.len()) else { return Sniff::No };
-    let is_row = |row: &Vec<&str>| row.len() == width && row.iter().take(2).all(|c| number(c, MARKS).is_some());
+    let is_row =
+        |row: &Vec<&str>| row.len() == width && row.iter().take(2).all(|c| number(c, MARKS).is_some());
     if rows.find(|row| !is_rule(row)).is_some_and(|row| is_row(&row)) { Sniff::Yes } else { Sniff::No }
 }
 
@@ -72,17 +73,21 @@ fn header<'t>(row: &[&'t str]) -> Option<Header<'t>> {
 fn side(cell: &str) -> Option<(&str, &str)> {
     let (label, unit) = cell.rsplit_once([' ', '('])?;
     let unit = unit.trim_end_matches(')');
-    (unit.ends_with("/s") && !label.trim().is_empty()).then_some((label.trim().trim_end_matches('(').trim(), unit))
+    (unit.ends_with("/s") && !label.trim().is_empty())
+        .then_some((label.trim().trim_end_matches('(').trim(), unit))
 }
 
 /// `4096 KB writes`: the size `4096KB` and the name `writes`.
 fn heading(line: &str) -> (String, Option<String>) {
-    let words: Vec<&str> = line.trim().trim_start_matches('#').trim_end_matches(':').split_whitespace().collect();
+    let words: Vec<&str> =
+        line.trim().trim_start_matches('#').trim_end_matches(':').split_whitespace().collect();
     match words.as_slice() {
         [amount, unit, name @ ..] if is_size(amount, unit) && !name.is_empty() => {
             (name.join(" "), Some(format!("{amount}{unit}")))
         }
-        [size, name @ ..] if !name.is_empty() && is_joined_size(size) => (name.join(" "), Some((*size).to_owned())),
+        [size, name @ ..] if !name.is_empty() && is_joined_size(size) => {
+            (name.join(" "), Some((*size).to_owned()))
+        }
         words => (words.join(" "), None),
     }
 }
@@ -92,7 +97,8 @@ fn is_size(amount: &str, unit: &str) -> bool {
 }
 
 fn is_joined_size(text: &str) -> bool {
-    crate::number::split_unit(text, MARKS).is_some_and(|(_, unit)| model::Unit::parse(unit).0 == model::Unit::Bytes)
+    crate::number::split_unit(text, MARKS)
+        .is_some_and(|(_, unit)| model::Unit::parse(unit).0 == model::Unit::Bytes)
 }
 
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
@@ -133,7 +139,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                             unit: (*unit).to_owned(),
                             value,
                         }),
-                        None => builder.warn(At::Line(at), format!("{label} is not a number and skipped: {value:?}")),
+                        None => builder
+                            .warn(At::Line(at), format!("{label} is not a number and skipped: {value:?}")),
                     }
                 }
             }
@@ -144,7 +151,12 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             _ => builder.unknown_line(at, line),
         }
     }
-    take(builder, columns, &found, Taking { wanted: input.hints.column.as_deref(), kind: None, summarised: false })
+    take(
+        builder,
+        columns,
+        &found,
+        Taking { wanted: input.hints.column.as_deref(), kind: None, summarised: false },
+    )
 }
 
 #[cfg(test)]
@@ -164,7 +176,9 @@ mod tests {
     #[test]
     fn a_column_is_chosen_by_label_or_number_and_the_last_by_default() {
         let text = "64 KB writes\n\n| threads | direct MB/s | heap MB/s | Δ% |\n|---|---|---|---|\n| 4 | 1,000 | 1,100 | +10% |\n";
-        for (column, value) in [(None, 1100e6), (Some("1"), 1000e6), (Some("direct"), 1000e6), (Some("heap"), 1100e6)] {
+        for (column, value) in
+            [(None, 1100e6), (Some("1"), 1000e6), (Some("direct"), 1000e6), (Some("heap"), 1100e6)]
+        {
             let report = report(text, column).unwrap();
             assert_eq!(report.columns, ["direct", "heap"]);
             assert_eq!(report.benchmarks[0].measurements[0].observations, [value], "{column:?}");

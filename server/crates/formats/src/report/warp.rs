@@ -11,8 +11,12 @@ use crate::number::{Marks, lines, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading, text};
 
-pub(super) const READER: Reader =
-    Reader { name: "warp", about: "the analysis that MinIO warp prints, also grepped lines of it", sniff, read };
+pub(super) const READER: Reader = Reader {
+    name: "warp",
+    about: "the analysis that MinIO warp prints, also grepped lines of it",
+    sniff,
+    read,
+};
 
 /// The benchmark's name where no operation is printed.
 const UNNAMED: &str = "warp";
@@ -44,7 +48,9 @@ fn rates(text: &str) -> Option<Vec<(f64, &str)>> {
     text.split(',')
         .map(str::trim)
         .filter(|part| !part.is_empty())
-        .map(|part| split_unit(part, Marks::Point).filter(|(value, unit)| *value >= 0.0 && unit.ends_with("/s")))
+        .map(|part| {
+            split_unit(part, Marks::Point).filter(|(value, unit)| *value >= 0.0 && unit.ends_with("/s"))
+        })
         .collect()
 }
 
@@ -131,7 +137,8 @@ fn durations(
     rest: &str,
 ) -> Result<(), ParseError> {
     for part in rest.split(',') {
-        let read = part.split_once(':').and_then(|(name, value)| Some((name.trim(), duration_ns(value.trim())?)));
+        let read =
+            part.split_once(':').and_then(|(name, value)| Some((name.trim(), duration_ns(value.trim())?)));
         let Some((name, value)) = read else {
             builder.warn(At::Line(at), format!("not understood and skipped: {:?}", part.trim()));
             continue;
@@ -162,7 +169,6 @@ fn duration_ns(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints};
     use crate::{Limits, read as read_any};
 

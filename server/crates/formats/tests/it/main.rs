@@ -2,7 +2,12 @@
 //!
 //! The corpus lies outside the repository because of its licences; without it the tests that need it say so and
 //! pass, and the inline cases remain.
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panicking and may talk")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests fail by panicking and may talk"
+)]
 
 mod hostile_reports;
 mod pprof_message;

@@ -62,11 +62,14 @@ fn actual(path: &Path) -> (Values, String) {
             let parameter = |name: &str| benchmark.key.parameters.get(name).cloned().unwrap_or_default();
             for measurement in &benchmark.measurements {
                 let name = match format.as_str() {
-                    "go-bench" => format!("{}|{}|{}", benchmark.key.name, parameter("pkg"), parameter("procs")),
+                    "go-bench" => {
+                        format!("{}|{}|{}", benchmark.key.name, parameter("pkg"), parameter("procs"))
+                    }
                     format => names(format, &benchmark),
                 };
                 let measure = measurement.measure.name.to_string();
-                let key = (side.clone().unwrap_or_default(), name, measure, measurement.measure.unit.to_string());
+                let key =
+                    (side.clone().unwrap_or_default(), name, measure, measurement.measure.unit.to_string());
                 let before = values.insert(key, measurement.observations.clone());
                 assert!(before.is_none(), "{}: a measure twice", path.display());
             }
@@ -86,7 +89,8 @@ fn expected(format: &str, rows: &[Value]) -> Values {
     let mut values = Values::new();
     for row in rows.iter().filter(|row| !is_derived(row)) {
         let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
-        let (mut side, mut name, mut measure, mut unit) = (text("side"), text("name"), text("measure"), text("unit"));
+        let (mut side, mut name, mut measure, mut unit) =
+            (text("side"), text("name"), text("measure"), text("unit"));
         match format {
             "go-bench" => {
                 let procs = row["procs"].as_u64().map(|procs| procs.to_string()).unwrap_or_default();
@@ -94,21 +98,22 @@ fn expected(format: &str, rows: &[Value]) -> Values {
             }
             // Expectations name the file of each grepped line; here all are repetitions of one benchmark.
             "warp" => {
-                name = "warp".to_owned();
-                measure = if unit == "obj/s" { "object rate" } else { "throughput" }.to_owned();
+                name = String::from("warp");
+                measure = String::from(if unit == "obj/s" { "object rate" } else { "throughput" });
             }
             // The measures there are the sides here.
             "table-text" => {
                 side = std::mem::replace(&mut measure, "throughput".to_owned());
             }
+            // Expectations of text tables drop `/op` from the unit, which makes `wire-B` of `wire-B/op`.
+            "benchstat" if unit == "wire-B" => unit.clone_from(&measure),
             // The format has no units; those that Bencher gives its own measures scale by one.
             "bmf" => {
-                unit = match measure.as_str() {
+                unit = String::from(match measure.as_str() {
                     "latency" => "ns",
                     _ if measure.ends_with("Bytes") => "B",
                     _ => "",
-                }
-                .to_owned();
+                });
             }
             _ => {}
         }
@@ -120,11 +125,13 @@ fn expected(format: &str, rows: &[Value]) -> Values {
 }
 
 /// Differences between two sets of values, as sentences. Expectations were computed in decimal, so the last bits of
-/// a product may differ.
+/// a product may differ; those of benchstat's binary prefixes were rounded to nine digits.
 fn differences(path: &Path, actual: &Values, expected: &Values) -> Vec<String> {
+    let tolerance =
+        if path.parent().is_some_and(|folder| folder.ends_with("benchstat")) { 5e-9 } else { 1e-12 };
     let mut found = Vec::new();
     for (key, wanted) in expected {
-        let same = |a: &f64, b: &f64| (a - b).abs() <= 1e-12 * b.abs();
+        let same = |a: &f64, b: &f64| (a - b).abs() <= tolerance * b.abs();
         match actual.get(key) {
             None => found.push(format!("{}: {key:?} is missing", path.display())),
             Some(read) if read.len() != wanted.len() || !read.iter().zip(wanted).all(|(a, b)| same(a, b)) => {
@@ -141,7 +148,8 @@ fn differences(path: &Path, actual: &Values, expected: &Values) -> Vec<String> {
 #[test]
 fn every_value_of_the_corpus_is_read() {
     let Some(corpus) = corpus() else { return };
-    let mut cases: Vec<_> = FOLDERS.iter().flat_map(|folder| with_expectations(&corpus.join(folder))).collect();
+    let mut cases: Vec<_> =
+        FOLDERS.iter().flat_map(|folder| with_expectations(&corpus.join(folder))).collect();
     let pairs = with_expectations(&corpus.join("pairs"));
     cases.extend(pairs.into_iter().filter(|(path, _)| path.ends_with("bench.txt")));
     let mut wrong = Vec::new();
@@ -160,7 +168,8 @@ fn every_value_of_the_corpus_is_read() {
 #[test]
 fn key_value_lines_of_the_pairs_are_repetitions() {
     let Some(corpus) = corpus() else { return };
-    let runs: Vec<_> = files(&corpus.join("pairs")).into_iter().filter(|path| path.ends_with("runs.txt")).collect();
+    let runs: Vec<_> =
+        files(&corpus.join("pairs")).into_iter().filter(|path| path.ends_with("runs.txt")).collect();
     assert!(runs.len() >= 10, "only {} files", runs.len());
     for path in runs {
         let report = report(parse(&path, None));
@@ -169,15 +178,27 @@ fn key_value_lines_of_the_pairs_are_repetitions() {
         assert_eq!(report.benchmarks.len(), 1, "{}", path.display());
         assert_eq!(report.benchmarks[0].key.to_string(), "runs");
         for measurement in &report.benchmarks[0].measurements {
-            assert_eq!(measurement.observations.len(), lines, "{}: {}", path.display(), measurement.measure.name);
+            assert_eq!(
+                measurement.observations.len(),
+                lines,
+                "{}: {}",
+                path.display(),
+                measurement.measure.name
+            );
             for (line, observation) in text.lines().zip(&measurement.observations) {
                 let name = format!(" {}=", measurement.measure.name);
-                let printed = format!(" {line}").split(&name).nth(1).unwrap().split(' ').next().unwrap().to_owned();
+                let printed =
+                    format!(" {line}").split(&name).nth(1).unwrap().split(' ').next().unwrap().to_owned();
                 let ratio = observation / printed.parse::<f64>().unwrap();
-                assert!(ratio.is_nan() || [1.0, 1e3, 1e9, 1_048_576.0].iter().any(|s| (ratio / s - 1.0).abs() < 1e-9), "{line}");
+                assert!(
+                    ratio.is_nan()
+                        || [1.0, 1e3, 1e9, 1_048_576.0].iter().any(|s| (ratio / s - 1.0).abs() < 1e-9),
+                    "{line}"
+                );
             }
         }
-        let rates = report.benchmarks[0].measurements.iter().filter(|m| m.measure.better == Better::Higher).count();
+        let rates =
+            report.benchmarks[0].measurements.iter().filter(|m| m.measure.better == Better::Higher).count();
         assert_eq!(rates, 1, "{}: one rate is judged", path.display());
     }
 }
@@ -188,9 +209,10 @@ fn at_most_one_reader_is_sure_of_a_file() {
     let mut wrong = Vec::new();
     for path in files(&corpus) {
         let bytes = std::fs::read(&path).unwrap();
-        let limits = Limits { decompressed_bytes: 32 << 20, ..Limits::default() };
+        let limits = Limits { decompressed_bytes: 4 << 20, ..Limits::default() };
         let Ok(plain) = decompress(&bytes, &limits) else { continue };
-        let sure: Vec<_> = sniff(&plain).into_iter().filter(|a| a.answer == Sniff::Yes).map(|a| a.format).collect();
+        let sure: Vec<_> =
+            sniff(&plain).into_iter().filter(|a| a.answer == Sniff::Yes).map(|a| a.format).collect();
         if sure.len() > 1 {
             wrong.push(format!("{}: {sure:?}", path.display()));
         }
@@ -261,13 +283,17 @@ fn value(report: &Report, name: &str, measure: &str) -> f64 {
     let benchmark = report.benchmarks.iter().find(|benchmark| benchmark.key.name == name).unwrap();
     let measured = benchmark.measurements.iter().find(|m| m.measure.name.as_str() == measure).unwrap();
     assert!(measured.summarised);
-    measured.observations[0]
+    // Scaling may move the last bit.
+    (measured.observations[0] * 1e3).round() / 1e3
 }
 
 #[test]
 fn the_older_benchstat_layout_is_read() {
     let new = inline(BENCHSTAT_OLD, None);
-    assert_eq!((new.columns.as_slice(), new.benchmarks.len()), (["old".to_owned(), "new".to_owned()].as_slice(), 2));
+    assert_eq!(
+        (new.columns.as_slice(), new.benchmarks.len()),
+        (["old".to_owned(), "new".to_owned()].as_slice(), 2)
+    );
     assert_eq!(value(&new, "GobEncode", "time/op"), 11.8e6);
     assert_eq!(value(&new, "GobEncode", "speed"), 65.1e6);
     assert_eq!(value(&new, "GobEncode", "allocs/op"), 10.0);

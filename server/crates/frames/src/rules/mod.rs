@@ -6,8 +6,10 @@
 
 mod dotnet;
 mod go;
+mod hotspot;
 mod jvm;
 mod kernel;
+mod kernel_io;
 mod native;
 mod node;
 mod python;
@@ -47,10 +49,12 @@ const fn rule(
 pub fn built_in() -> impl Iterator<Item = &'static Rule> {
     [
         jvm::RULES,
+        hotspot::RULES,
         go::RULES,
         rust::RULES,
         native::RULES,
         kernel::RULES,
+        kernel_io::RULES,
         python::RULES,
         node::RULES,
         dotnet::RULES,

@@ -116,7 +116,7 @@ impl GridChart {
     }
 
     /// The printed scale: better on the left, worse on the right.
-    fn draw_scale<DB: DrawingBackend>(&self, painter: &Painter<'_, DB>, y: f64) {
+    fn draw_scale<DB: DrawingBackend>(painter: &Painter<'_, DB>, y: f64) {
         let swatch = 42.0;
         let mut x = MARGIN;
         painter.text((x, y), "better", SMALL, &Role::Muted, Side::Left);
@@ -198,7 +198,7 @@ impl Chart for GridChart {
                 }
             }
         }
-        self.draw_scale(painter, top + rows.len() as f64 * CELL_HEIGHT + 24.0);
+        Self::draw_scale(painter, top + rows.len() as f64 * CELL_HEIGHT + 24.0);
     }
 }
 

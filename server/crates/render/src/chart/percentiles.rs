@@ -57,7 +57,7 @@ impl PercentilesChart {
         Quantity { value, unit: &self.unit }.to_string()
     }
 
-    fn scale(&self, found: (f64, f64), bottom: f64) -> Scale {
+    fn scale(found: (f64, f64), bottom: f64) -> Scale {
         let pixels = (bottom - 26.0, HEADING + 22.0);
         if found.0 > 0.0 && found.1 / found.0 > LOG_FROM {
             Scale::log(found, pixels)
@@ -69,7 +69,6 @@ impl PercentilesChart {
     /// The line of one side with its labels. Percentiles rise, so labels above their point lean to the left and
     /// labels below it to the right, out of the line's way.
     fn draw_line<DB: DrawingBackend>(
-        &self,
         painter: &Painter<'_, DB>,
         places: &[(f64, f64)],
         labels: &[((f64, f64), Side, String)],
@@ -114,7 +113,7 @@ impl Chart for PercentilesChart {
         let Some(found) = range(self.values()) else { return nothing(painter, self.size()) };
 
         let bottom = f64::from(self.height) - FOOT;
-        let scale = self.scale(found, bottom);
+        let scale = Self::scale(found, bottom);
         let unit = TickUnit::of(&self.unit, found.1);
         let ticks = placed_ticks(&scale, 5, &unit);
         let left = MARGIN + label_room(ticks.iter().map(|(_, label)| label.as_str()), SMALL) + 8.0;
@@ -147,8 +146,8 @@ impl Chart for PercentilesChart {
             };
             self.rows.iter().enumerate().filter_map(label).collect()
         };
-        self.draw_line(painter, &places(|row| row.base), &labels(false), &Role::Base);
-        self.draw_line(painter, &places(|row| row.head), &labels(true), &Role::Head);
+        Self::draw_line(painter, &places(|row| row.base), &labels(false), &Role::Base);
+        Self::draw_line(painter, &places(|row| row.head), &labels(true), &Role::Head);
         for (i, row) in self.rows.iter().enumerate() {
             let value = |value: Option<f64>| value.map_or("no value".to_owned(), |v| self.quantity(v));
             let (base, head) = (value(row.base), value(row.head));

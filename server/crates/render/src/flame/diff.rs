@@ -120,13 +120,13 @@ impl Scene<'_> {
         let label = match room > 0.0 {
             false => String::new(),
             true if is_sum => sum_label(b.kind, room),
-            true => self.label(self.name(b, &node), &node, &role, room),
+            true => Self::label(self.name(b, &node), &node, &role, room),
         };
         Face { fill, class, is_dashed: is_one_sided, is_inlined: false, is_match: false, label }
     }
 
     /// Name, then the change where it counts and fits.
-    fn label(&self, name: &str, node: &DiffNode, role: &Role, room: f64) -> String {
+    fn label(name: &str, node: &DiffNode, role: &Role, room: f64) -> String {
         let change = if *role == Role::Neutral { String::new() } else { change_text(node) };
         let needed = width(&change, LETTERS) + 8.0;
         let beside = fit_symbol(name, LETTERS, room - needed);
@@ -170,7 +170,7 @@ impl Scene<'_> {
         less.chain([same]).chain(more).chain(sides).collect()
     }
 
-    fn note(&self, layout: &Layout) -> String {
+    fn note(layout: &Layout) -> String {
         let scale = "Colours: change of a frame's cost with its callees, as a share of the baseline's whole cost. \
                      Widths: the dearer side.";
         if layout.n_summed == 0 {
@@ -193,7 +193,7 @@ impl Scene<'_> {
             self.cost(root.head),
             change_text(&root),
             self.options.header,
-            self.note(layout)
+            Self::note(layout)
         );
         let head = Head {
             class: "pf-flame pf-diff",
@@ -225,7 +225,7 @@ impl Scene<'_> {
             push_box(&mut out, canvas, b, &face, &link(target(b)), |out| self.push_title(out, b));
         }
         out.push_str("</g>\n");
-        let note = fit(&self.note(layout), 11.0, width);
+        let note = fit(&Self::note(layout), 11.0, width);
         push_text(&mut out, (MARGIN, bottom + 16.0), "11", theme, &Role::Muted, &note);
         out.push_str("</svg>\n");
         out

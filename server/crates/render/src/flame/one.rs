@@ -158,10 +158,10 @@ impl Scene<'_> {
         match b.kind {
             BoxKind::Root => escape_into(out, &format!("all stacks: {weight}")),
             BoxKind::Fewer(n) => {
-                escape_into(out, &format!("{} too small to draw: {share}, {weight}", frames(n)))
+                escape_into(out, &format!("{} too small to draw: {share}, {weight}", frames(n)));
             }
             BoxKind::Deeper(n) => {
-                escape_into(out, &format!("{} too deep to draw: {share}, {weight}", frames(n)))
+                escape_into(out, &format!("{} too deep to draw: {share}, {weight}", frames(n)));
             }
             BoxKind::Frame | BoxKind::Ancestor => {
                 escape_into(out, &clean(self.name(b.node), 500));

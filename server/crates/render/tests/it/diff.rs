@@ -35,9 +35,9 @@ fn draw(base: &[(&str, f64)], head: &[(&str, f64)], options: &DiffOptions) -> Di
 /// The class and the title of a frame's box.
 fn said_of<'a>(svg: &'a str, name: &str) -> (&'a str, &'a str) {
     let title = svg.find(&format!("<title>{name} ")).expect("the frame is drawn");
-    let class = svg[..title].rsplit("class=\"").next().unwrap();
+    let class = svg[..title].rsplit("class=\"").next().unwrap_or("");
     let rest = &svg[title + "<title>".len()..];
-    (class.split('"').next().unwrap(), rest.split("</title>").next().unwrap())
+    (class.split('"').next().unwrap_or(""), rest.split("</title>").next().unwrap_or(""))
 }
 
 proptest! {

@@ -93,7 +93,10 @@ pub(crate) fn check_page_picture(svg: &str) -> Vec<Element> {
                 assert!(is_known, "{value} is no reserved colour");
             }
             if name == "font-size" {
-                assert!(value.parse::<f64>().unwrap() >= 10.99, "letters of {value} px are too small");
+                assert!(
+                    value.parse::<f64>().is_ok_and(|size| size >= 10.99),
+                    "letters of {value} px are too small"
+                );
             }
         }
     }

@@ -143,11 +143,16 @@ async fn insert_run(
         base.as_deref(),
         storable_json(&run.environment)?,
         storable_json(&run.labels)?,
-        i32::try_from(run.benchmarks.len()).unwrap_or(i32::MAX),
+        int(run.benchmarks.len()),
     )
     .execute(conn)
     .await?;
     Ok(written.rows_affected() == 1)
+}
+
+/// A number of things in one upload; a message to Postgres holds fewer than overflow here.
+fn int(n: usize) -> i32 {
+    i32::try_from(n).unwrap_or(i32::MAX)
 }
 
 /// The rows of `metric`, a column each, as `UNNEST` takes them.
@@ -179,9 +184,9 @@ impl Metrics {
         self.maxs.push(summary.max);
         self.positions.push(position);
         self.summarised.push(measurement.summarised);
-        self.firsts.push(self.observations.len() as i32 + 1);
+        self.firsts.push(int(self.observations.len() + 1));
         self.observations.extend_from_slice(&measurement.observations);
-        self.lasts.push(self.observations.len() as i32);
+        self.lasts.push(int(self.observations.len()));
         Ok(())
     }
 }
@@ -238,7 +243,7 @@ async fn insert_benchmarks(
             metrics.push(series[&(id, measures[&measurement.measure])], place, measurement)?;
         }
         // A benchmark without measures takes a place too, so that the order is whole.
-        position += benchmark.measurements.len().max(1) as i32;
+        position += int(benchmark.measurements.len().max(1));
     }
     insert_metrics(conn, run, branch, &metrics).await?;
     insert_unmeasured(conn, project.as_uuid(), run.id.as_uuid(), &unmeasured).await

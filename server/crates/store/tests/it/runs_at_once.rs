@@ -1,8 +1,9 @@
 //! Size and concurrency: what one upload a time does not show.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use model::{Benchmark, Status};
+use sqlx::ConnectOptions;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use store::runs::{self, Created, NewRun};
 use store::{PgConnection, Pool};
@@ -70,6 +71,27 @@ async fn a_run_takes_the_same_few_statements_whatever_its_size(pool: Pool) {
         println!("{size} benchmarks and a profile, run {n}: {:?}", start.elapsed());
         assert_eq!(n_executed(&mut conn).await - before, 12, "run {n}");
     }
+}
+
+#[sqlx::test(migrator = "store::MIGRATOR")]
+async fn plans_are_made_for_the_size_of_each_upload(_: PgPoolOptions, options: PgConnectOptions) {
+    let limits = store::PoolOptions { max_connections: 1, acquire_timeout: Duration::from_secs(30) };
+    let pool = store::connect(options.to_url_lossy().as_str(), &limits).await.unwrap();
+    let mut conn = pool.acquire().await.unwrap();
+    let a = project(&mut conn, "a").await;
+    // Postgres weighs a general plan against those made so far from the sixth execution on.
+    for n in 1..=8 {
+        runs::create(&mut conn, &run(a, n, "c1", &[])).await.unwrap();
+    }
+    let (general, made): (i64, i64) = sqlx::query_as(
+        "SELECT sum(generic_plans)::bigint, sum(custom_plans)::bigint
+         FROM pg_prepared_statements
+         WHERE statement NOT LIKE '%pg_prepared_statements%'",
+    )
+    .fetch_one(&mut *conn)
+    .await
+    .unwrap();
+    assert!(general == 0 && made > 60, "{general} general plans, {made} made");
 }
 
 #[sqlx::test(migrator = "store::MIGRATOR")]

@@ -13,7 +13,9 @@ use crate::number::{Marks, number};
 /// Whether a line is the second of a header.
 pub(super) fn is_units(line: &str) -> bool {
     let mut cells = line.split(',');
-    cells.next() == Some("") && cells.next().is_some_and(|unit| !unit.is_empty()) && cells.next() == Some("CI")
+    cells.next() == Some("")
+        && cells.next().is_some_and(|unit| !unit.is_empty())
+        && cells.next() == Some("CI")
 }
 
 /// The cells of a line; a quoted cell may hold commas and doubled quotes.

@@ -59,8 +59,12 @@ pub(super) fn read<'t>(
             };
             let after = words.next_if(|(_, word)| ARROWS.contains(word)).and_then(|_| words.next());
             // The difference and its test follow from the values.
-            while words.next_if(|(_, word)| word.starts_with(['+', '-', '~', '(', 'n'])
-                && (word.ends_with(['%', ')', '~']) || word.starts_with('('))).is_some()
+            while words
+                .next_if(|(_, word)| {
+                    word.starts_with(['+', '-', '~', '(', 'n'])
+                        && (word.ends_with(['%', ')', '~']) || word.starts_with('('))
+                })
+                .is_some()
             {}
             for (place, printed) in [(old, Some(before)), (new, after.map(|(_, word)| word))] {
                 match printed.and_then(value) {

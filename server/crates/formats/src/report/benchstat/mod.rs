@@ -86,7 +86,8 @@ impl Found<'_> {
             return true;
         }
         let configuration = line.split_once(": ").filter(|(key, _)| {
-            key.starts_with(char::is_lowercase) && !key.contains(|c: char| c.is_whitespace() || c.is_uppercase())
+            key.starts_with(char::is_lowercase)
+                && !key.contains(|c: char| c.is_whitespace() || c.is_uppercase())
         });
         match configuration {
             Some(("pkg", value)) => self.package = Some(value.trim().to_owned()),

@@ -31,7 +31,9 @@ fn header(line: &str) -> Option<Vec<(usize, &str)>> {
 pub(super) fn is_units(line: &str) -> bool {
     header(line).is_some_and(|cells| {
         cells.iter().all(|(_, cell)| !cell.is_empty())
-            && cells.iter().any(|(_, cell)| cell.contains("/op") || cell.contains("B/s") || cell.ends_with("vs base"))
+            && cells
+                .iter()
+                .any(|(_, cell)| cell.contains("/op") || cell.contains("B/s") || cell.ends_with("vs base"))
     })
 }
 

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use model::{Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit};
+use model::{
+    Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit,
+};
 use rustc_hash::FxHashSet;
 
 use crate::error::{Kind as ErrorKind, ParseError};
@@ -28,7 +30,10 @@ pub(super) fn list(
     for item in items {
         let benchmark = benchmark(&item, limits, warnings)?;
         if !keys.insert(benchmark.key.clone()) {
-            return Err(item.invalid(format!("the benchmark {} stands twice; put all observations into one", benchmark.key)));
+            return Err(item.invalid(format!(
+                "the benchmark {} stands twice; put all observations into one",
+                benchmark.key
+            )));
         }
         benchmarks.push(benchmark);
     }
@@ -71,9 +76,12 @@ fn benchmark(item: &Field<'_>, limits: &Limits, warnings: &mut Warnings) -> Resu
         measurements.clear();
     }
     if !failed && measurements.is_empty() {
-        return Err(item.invalid("it has no measures; a benchmark that did not run has \"status\": \"failed\""));
+        return Err(
+            item.invalid("it has no measures; a benchmark that did not run has \"status\": \"failed\"")
+        );
     }
-    let status = if failed { Status::Failed(reason.unwrap_or_else(|| "failed".to_owned())) } else { Status::Ok };
+    let status =
+        if failed { Status::Failed(reason.unwrap_or_else(|| "failed".to_owned())) } else { Status::Ok };
     Ok(Benchmark { key: BenchmarkKey { name, parameters }, kind, status, measurements })
 }
 
@@ -144,12 +152,20 @@ fn measurement(name: MeasureName, measure: &Field<'_>, limits: &Limits) -> Resul
             }
             "better" => better = Some(self::better(&field)?),
             "summarised" => {
-                let Json::Bool(value) = field.json else { return Err(field.invalid("it must be true or false")) };
+                let Json::Bool(value) = field.json else {
+                    return Err(field.invalid("it must be true or false"));
+                };
                 summarised = *value;
             }
             "observations" => {
                 let items = field.items()?;
-                at_most(&field, items.len(), "observations of one measure", limits.observations, "max_observations")?;
+                at_most(
+                    &field,
+                    items.len(),
+                    "observations of one measure",
+                    limits.observations,
+                    "max_observations",
+                )?;
                 readings = items.map(|item| item.number()).collect::<Result<_, _>>()?;
             }
             _ => return Err(field.unknown(&MEASURE_MEMBERS)),

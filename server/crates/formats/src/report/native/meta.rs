@@ -81,7 +81,10 @@ pub(super) fn run(run: &Field<'_>) -> Result<RunMeta, ParseError> {
         match name {
             "branch" => meta.branch = Some(field.parsed()?),
             "commit" => meta.commit = Some(field.parsed()?),
-            "parents" => meta.parents = few(&field, field.items()?)?.iter().map(Field::parsed).collect::<Result<_, _>>()?,
+            "parents" => {
+                meta.parents =
+                    few(&field, field.items()?)?.iter().map(Field::parsed).collect::<Result<_, _>>()?;
+            }
             "base" => meta.base = Some(short(&field)?),
             "pull_request" => meta.pull_request = Some(field.count()?),
             "testbed" => meta.testbed = Some(field.parsed()?),
@@ -91,8 +94,10 @@ pub(super) fn run(run: &Field<'_>) -> Result<RunMeta, ParseError> {
             "idempotency_key" => meta.idempotency_key = Some(short(&field)?),
             "environment" => {
                 let members = few(&field, field.members()?)?;
-                meta.environment =
-                    members.into_iter().map(|(name, value)| (name.to_owned(), value.json.to_value())).collect();
+                meta.environment = members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value.json.to_value()))
+                    .collect();
             }
             "labels" => {
                 let members = few(&field, field.members()?)?;
@@ -128,7 +133,9 @@ fn role(field: &Field<'_>) -> Result<Role, ParseError> {
         "confirming" => Role::Confirming,
         other => {
             let found = other.to_owned();
-            return Err(field.error(ErrorKind::Expected { expected: "measured, profiled or confirming", found }));
+            return Err(
+                field.error(ErrorKind::Expected { expected: "measured, profiled or confirming", found })
+            );
         }
     })
 }

@@ -131,7 +131,10 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         builder.warn(warning.at, warning.text);
     }
     if !native.profiles.is_empty() {
-        let text = format!("{} profiles are not part of the benchmarks and are left out here", native.profiles.len());
+        let text = format!(
+            "{} profiles are not part of the benchmarks and are left out here",
+            native.profiles.len()
+        );
         builder.warn(crate::error::At::Field("profiles".to_owned()), text);
     }
     for (name, value) in &native.run.environment {
