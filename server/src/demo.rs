@@ -124,7 +124,8 @@ pub async fn load(state: &AppState) -> Result<Vec<Loaded>, AppError> {
 
 async fn load_case(state: &AppState, name: &str, case: Case) -> Result<Loaded, AppError> {
     let mut tx = store::begin(&state.pool).await?;
-    let project = store::projects::upsert(&mut tx, state.new_project_id(), &case.project, state.now()).await?;
+    let project =
+        store::projects::upsert(&mut tx, state.new_project_id(), &case.project, state.now()).await?;
     if store::policies::find(&mut tx, project.id).await?.is_none() {
         store::policies::save(&mut tx, project.id, &case.policy, state.now()).await?;
     }

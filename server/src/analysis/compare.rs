@@ -23,7 +23,12 @@ pub struct Compared {
 /// # Errors
 ///
 /// One of them names no run, or the database fails.
-pub async fn compare(state: &AppState, project: ProjectId, base: &str, head: &str) -> Result<Compared, AppError> {
+pub async fn compare(
+    state: &AppState,
+    project: ProjectId,
+    base: &str,
+    head: &str,
+) -> Result<Compared, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
     let base = resolve(&mut conn, project, "base", base).await?;
     let head = resolve(&mut conn, project, "head", head).await?;

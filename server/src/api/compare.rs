@@ -77,13 +77,17 @@ pub(super) async fn posted(
         column: Some(of.clone().unwrap_or_else(|| default.to_owned())),
         ..FileHints::default()
     };
-    let broken = |error: axum::extract::multipart::MultipartError| AppError::bad_request("multipart body", error.body_text());
+    let broken = |error: axum::extract::multipart::MultipartError| {
+        AppError::bad_request("multipart body", error.body_text())
+    };
     while let Some(part) = parts.next_field().await.map_err(broken)? {
         let (field, name) = (part.name().unwrap_or_default().to_owned(), part.file_name().map(str::to_owned));
         let (side, hints) = match field.as_str() {
             "base" => (&mut base, column(&query.base_column, "1")),
             "head" => (&mut head, FileHints { column: query.head_column.clone(), ..FileHints::default() }),
-            other => return Err(AppError::bad_request(format!("part {other:?}"), "known parts are base and head")),
+            other => {
+                return Err(AppError::bad_request(format!("part {other:?}"), "known parts are base and head"));
+            }
         };
         let bytes = part.bytes().await.map_err(broken)?;
         side.push(UploadFile { name, role: None, bytes, hints });

@@ -26,7 +26,10 @@ pub(super) async fn profile(
     let seconds = sampling.seconds.unwrap_or(10);
     let frequency = sampling.frequency.unwrap_or(99);
     if !(1..=50).contains(&seconds) || !(1..=1000).contains(&frequency) {
-        return Err(AppError::bad_request("seconds, frequency", "seconds are 1 to 50, frequency is 1 to 1000 Hz"));
+        return Err(AppError::bad_request(
+            "seconds, frequency",
+            "seconds are 1 to 50, frequency is 1 to 1000 Hz",
+        ));
     }
     let busy = |error: pprof::Error| AppError::Unavailable(format!("the profiler cannot run now: {error}"));
     let guard = pprof::ProfilerGuardBuilder::default()

@@ -7,10 +7,25 @@ use super::{compare, health, policy, projects, runs};
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "perfblame", description = "Catches performance regressions and names the code that caused them.",
-        license(name = "MIT")),
-    paths(health::healthz, health::readyz, projects::list, projects::show, policy::show, policy::save,
-        runs::create, runs::list, runs::show, runs::add_profiles, compare::stored, compare::posted),
+    info(
+        title = "perfblame",
+        description = "Catches performance regressions and names the code that caused them.",
+        license(name = "MIT")
+    ),
+    paths(
+        health::healthz,
+        health::readyz,
+        projects::list,
+        projects::show,
+        policy::show,
+        policy::save,
+        runs::create,
+        runs::list,
+        runs::show,
+        runs::add_profiles,
+        compare::stored,
+        compare::posted
+    ),
     components(schemas(crate::http::Problem))
 )]
 struct Document;

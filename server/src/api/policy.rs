@@ -34,7 +34,8 @@ pub(super) async fn save(
     Path(slug): Path<ProjectSlug>,
     body: Bytes,
 ) -> Result<Json<Policy>, AppError> {
-    let policy: Policy = serde_json::from_slice(&body).map_err(|error| AppError::bad_request("policy", error))?;
+    let policy: Policy =
+        serde_json::from_slice(&body).map_err(|error| AppError::bad_request("policy", error))?;
     check(&policy)?;
     let mut tx = store::begin(&state.pool).await?;
     let project = store::projects::upsert(&mut tx, state.new_project_id(), &slug, state.now()).await?;

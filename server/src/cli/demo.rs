@@ -15,7 +15,11 @@ pub(super) async fn load(state: &AppState) -> Result<String, AppError> {
         let _ = writeln!(out, "\n{} ({url}/p/{project})", case.case.title);
         for pair in &case.case.compares {
             if let Some(head) = case.runs.get(&pair.head) {
-                let _ = writeln!(out, "  {} against {}: {url}/p/{project}/compare?base={}&head={}", pair.head, pair.base, pair.base, pair.head);
+                let _ = writeln!(
+                    out,
+                    "  {} against {}: {url}/p/{project}/compare?base={}&head={}",
+                    pair.head, pair.base, pair.base, pair.head
+                );
                 tracing::debug!(run.id = %head, "loaded a run of the demo");
             }
         }

@@ -95,7 +95,9 @@ fn benchmark(benchmark: &Benchmark) -> Value {
 fn profile(profile: &Profile, top: usize) -> Value {
     let tree = &profile.tree;
     let costs = tree.frame_costs();
-    let name = |frame: usize| tree.frames.get(frame).map(|info| json!({"name": info.name, "category": info.category}));
+    let name = |frame: usize| {
+        tree.frames.get(frame).map(|info| json!({"name": info.name, "category": info.category}))
+    };
     let ranked = |weight: fn(&model::profile::FrameCost) -> f64| {
         let mut order: Vec<usize> = (0..costs.len()).collect();
         order.sort_by(|&a, &b| weight(&costs[b]).total_cmp(&weight(&costs[a])).then(a.cmp(&b)));

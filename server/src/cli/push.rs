@@ -88,10 +88,14 @@ pub(super) async fn run(options: Options) -> anyhow::Result<Exit> {
         }
     };
     let status = answer.status();
-    let body: Value = answer.json().await.with_context(|| format!("the server answered {status} without JSON"))?;
+    let body: Value =
+        answer.json().await.with_context(|| format!("the server answered {status} without JSON"))?;
     if !status.is_success() {
         let detail = body["detail"].as_str().unwrap_or("no reason given");
-        print(&format!("perfblame: the server refused the run ({status}): {}\n", report::text::printable(detail)));
+        print(&format!(
+            "perfblame: the server refused the run ({status}): {}\n",
+            report::text::printable(detail)
+        ));
         return Ok(if status.is_server_error() { Exit::Unreachable } else { Exit::CouldNotJudge });
     }
     show(&options, &body)
@@ -114,7 +118,8 @@ fn show(options: &Options, body: &Value) -> anyhow::Result<Exit> {
         }
         return Ok(if options.no_wait { Exit::Fine } else { Exit::CouldNotJudge });
     }
-    let verdict: Verdict = serde_json::from_value(body["verdict"].clone()).context("failed to read the verdict")?;
+    let verdict: Verdict =
+        serde_json::from_value(body["verdict"].clone()).context("failed to read the verdict")?;
     let links = Links { run: page, reproduce: None };
     if options.markdown {
         print(&report::markdown::render(&verdict, &links));
@@ -134,17 +139,25 @@ fn form(options: &Options) -> anyhow::Result<Form> {
     let text = |value: &Option<String>| value.clone().map(Value::String);
     say("branch", text(&options.branch).or_else(branch));
     say("commit", text(&options.commit).or_else(commit));
-    say("base", text(&options.base).or_else(|| variable(&["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"])));
+    say(
+        "base",
+        text(&options.base).or_else(|| variable(&["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"])),
+    );
     say("testbed", text(&options.testbed));
     say("role", text(&options.role));
     say("pull_request", options.pull_request.map(Value::from).or_else(pull_request));
-    let parents = if options.parents.is_empty() && options.commit.is_none() { parents() } else { options.parents.clone() };
+    let parents = if options.parents.is_empty() && options.commit.is_none() {
+        parents()
+    } else {
+        options.parents.clone()
+    };
     say("parents", (!parents.is_empty()).then(|| json!(parents)));
     let mut hints = Map::new();
     let mut files = Vec::new();
     for (i, path) in options.files.iter().enumerate() {
         let bytes = super::compare::bytes_of(path)?;
-        let name = path.file_name().map_or_else(|| format!("file-{i}"), |name| name.to_string_lossy().into_owned());
+        let name =
+            path.file_name().map_or_else(|| format!("file-{i}"), |name| name.to_string_lossy().into_owned());
         if let Some(column) = &options.column {
             hints.insert(name.clone(), json!({"column": column}));
         }
@@ -160,12 +173,17 @@ fn form(options: &Options) -> anyhow::Result<Form> {
 }
 
 fn variable(names: &[&str]) -> Option<Value> {
-    names.iter().find_map(|name| std::env::var(name).ok()).filter(|value| !value.is_empty()).map(Value::String)
+    names
+        .iter()
+        .find_map(|name| std::env::var(name).ok())
+        .filter(|value| !value.is_empty())
+        .map(Value::String)
 }
 
 fn branch() -> Option<Value> {
-    variable(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"])
-        .or_else(|| git(&["rev-parse", "--abbrev-ref", "HEAD"]).filter(|name| name != "HEAD").map(Value::String))
+    variable(&["GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME"]).or_else(|| {
+        git(&["rev-parse", "--abbrev-ref", "HEAD"]).filter(|name| name != "HEAD").map(Value::String)
+    })
 }
 
 fn commit() -> Option<Value> {
@@ -179,9 +197,9 @@ fn parents() -> Vec<String> {
 
 /// GitHub says the pull request in the ref (`refs/pull/7/merge`), GitLab in a variable.
 fn pull_request() -> Option<Value> {
-    let from_ref = std::env::var("GITHUB_REF").ok().and_then(|name| {
-        name.strip_prefix("refs/pull/")?.split('/').next()?.parse::<i32>().ok()
-    });
+    let from_ref = std::env::var("GITHUB_REF")
+        .ok()
+        .and_then(|name| name.strip_prefix("refs/pull/")?.split('/').next()?.parse::<i32>().ok());
     let number = from_ref.or_else(|| std::env::var("CI_MERGE_REQUEST_IID").ok()?.parse().ok());
     number.map(Value::from)
 }

@@ -113,10 +113,10 @@ impl AppError {
         };
         match self {
             Self::NotFound(_) => base("not-found", "Not found", StatusCode::NOT_FOUND),
-            Self::Conflict(_) => base("conflict", "Conflict", StatusCode::CONFLICT),
-            Self::BadRequest { at, .. } => {
-                Problem { field: Some(at.clone()), ..base("bad-request", "Bad request", StatusCode::BAD_REQUEST) }
-            }
+            Self::BadRequest { at, .. } => Problem {
+                field: Some(at.clone()),
+                ..base("bad-request", "Bad request", StatusCode::BAD_REQUEST)
+            },
             Self::Unreadable { file, source } => unreadable(file, source, base),
             Self::TooLarge { limit, setting, .. } => Problem {
                 limit: Some(*limit),
@@ -126,7 +126,9 @@ impl AppError {
             Self::UnsupportedMedia(_) => {
                 base("unsupported-media", "Unsupported media type", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
-            Self::Store(StoreError::Conflict { .. }) => base("conflict", "Conflict", StatusCode::CONFLICT),
+            Self::Conflict(_) | Self::Store(StoreError::Conflict { .. }) => {
+                base("conflict", "Conflict", StatusCode::CONFLICT)
+            }
             Self::Store(StoreError::Unavailable { .. }) | Self::Unavailable(_) => {
                 base("unavailable", "Temporarily unavailable", StatusCode::SERVICE_UNAVAILABLE)
             }

@@ -64,5 +64,6 @@ fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _span: &
 
 fn panicked() -> Response {
     tracing::error!("a handler panicked");
-    AppError::Unavailable("this request hit a fault of perfblame; its id is in the log".to_owned()).into_response()
+    AppError::Unavailable("this request hit a fault of perfblame; its id is in the log".to_owned())
+        .into_response()
 }

@@ -109,11 +109,20 @@ fn new_run(
         id,
         project_id: project.id,
         idempotency_key: meta.idempotency_key,
-        branch: meta.branch.or_else(|| BranchName::parse(DEFAULT_BRANCH).ok()).ok_or_else(|| default("branch"))?,
-        commit: meta.commit.or_else(|| CommitSha::parse(&id.to_string()).ok()).ok_or_else(|| default("commit"))?,
+        branch: meta
+            .branch
+            .or_else(|| BranchName::parse(DEFAULT_BRANCH).ok())
+            .ok_or_else(|| default("branch"))?,
+        commit: meta
+            .commit
+            .or_else(|| CommitSha::parse(&id.to_string()).ok())
+            .ok_or_else(|| default("commit"))?,
         parents: meta.parents,
         committed_at: meta.committed_at,
-        testbed: meta.testbed.or_else(|| TestbedName::parse(DEFAULT_TESTBED).ok()).ok_or_else(|| default("testbed"))?,
+        testbed: meta
+            .testbed
+            .or_else(|| TestbedName::parse(DEFAULT_TESTBED).ok())
+            .ok_or_else(|| default("testbed"))?,
         role: meta.role.unwrap_or(Role::Measured),
         started_at: meta.started_at.unwrap_or(now),
         received_at: now,

@@ -93,7 +93,8 @@ pub struct MetaQuery {
 impl MetaQuery {
     /// The run's part.
     pub fn meta(&self) -> Result<Meta, model::NameError> {
-        let parents = self.parents.iter().flat_map(|list| list.split(',')).filter(|sha| !sha.trim().is_empty());
+        let parents =
+            self.parents.iter().flat_map(|list| list.split(',')).filter(|sha| !sha.trim().is_empty());
         Ok(Meta {
             branch: self.branch.clone(),
             commit: self.commit.clone(),
@@ -130,6 +131,7 @@ impl MetaQuery {
 
 impl Meta {
     /// This, where it says something; `fallback` elsewhere.
+    #[must_use]
     pub fn or(self, fallback: Self) -> Self {
         let mut environment = fallback.environment;
         environment.extend(self.environment);
@@ -157,6 +159,7 @@ impl Meta {
 
 impl FileHints {
     /// This, where it says something; `fallback` elsewhere.
+    #[must_use]
     pub fn or(self, fallback: &Self) -> Self {
         Self {
             format: self.format.or_else(|| fallback.format.clone()),

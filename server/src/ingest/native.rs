@@ -27,7 +27,12 @@ pub(super) fn is_native(bytes: &[u8]) -> bool {
 }
 
 /// Reads a native document with its profiles.
-pub(super) fn read(bytes: &[u8], hints: &FileHints, rules: &Rules, limits: &Limits) -> Result<Read, ParseError> {
+pub(super) fn read(
+    bytes: &[u8],
+    hints: &FileHints,
+    rules: &Rules,
+    limits: &Limits,
+) -> Result<Read, ParseError> {
     let (native, warnings) = parse_native(bytes, limits)?;
     let mut warnings: Vec<String> = warnings.iter().map(|w| format!("{}: {}", w.at, w.text)).collect();
     let NativeRun { run: meta, mut benchmarks, profiles } = native;
@@ -56,15 +61,20 @@ fn folded(
     limits: &Limits,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<model::Profile>, ParseError> {
-    let hints =
-        Hints { format: Some("folded".to_owned()), event: native.event, unit: native.unit, ..Hints::default() };
+    let hints = Hints {
+        format: Some("folded".to_owned()),
+        event: native.event,
+        unit: native.unit,
+        ..Hints::default()
+    };
     // The place inside the text is a line; the document's own path goes in front of it.
     let parsed = formats::read(native.folded.as_bytes(), &hints, limits).map_err(|error| ParseError {
         format: FORMAT,
         at: At::Field(format!("profiles[{index}].folded, {}", error.at)),
         kind: error.kind,
     })?;
-    warnings.extend(parsed.warnings.iter().map(|w| format!("profiles[{index}].folded, {}: {}", w.at, w.text)));
+    warnings
+        .extend(parsed.warnings.iter().map(|w| format!("profiles[{index}].folded, {}: {}", w.at, w.text)));
     let Content::Profiles(profiles) = parsed.content else { return Ok(Vec::new()) };
     let said = FileHints {
         benchmark: native.benchmark,

@@ -86,8 +86,14 @@ fn one_file(
     if parsed.warnings_dropped > 0 {
         warnings.push(format!("{} more warnings", parsed.warnings_dropped));
     }
-    let mut read =
-        FileRead { file: name, format: parsed.format, benchmarks: 0, profiles: 0, warnings, columns: Vec::new() };
+    let mut read = FileRead {
+        file: name,
+        format: parsed.format,
+        benchmarks: 0,
+        profiles: 0,
+        warnings,
+        columns: Vec::new(),
+    };
     let mut run = RunData::default();
     match parsed.content {
         Content::Report(report) => {
@@ -109,7 +115,8 @@ fn one_file(
             }
         }
         Content::Profiles(profiles) => {
-            run.profiles = profiles.into_iter().map(|profile| finish_profile(profile, hints, rules)).collect();
+            run.profiles =
+                profiles.into_iter().map(|profile| finish_profile(profile, hints, rules)).collect();
         }
     }
     (read.benchmarks, read.profiles) = (run.benchmarks.len(), run.profiles.len());
@@ -129,12 +136,11 @@ fn absorb(out: &mut ReadRun, more: RunData, limits: &Limits) -> Result<(), AppEr
     let mut known: BTreeMap<model::BenchmarkKey, usize> =
         out.run.benchmarks.iter().enumerate().map(|(i, benchmark)| (benchmark.key.clone(), i)).collect();
     for benchmark in more.benchmarks {
-        match known.get(&benchmark.key) {
-            Some(&i) => repeat(&mut out.run.benchmarks[i], benchmark),
-            None => {
-                known.insert(benchmark.key.clone(), out.run.benchmarks.len());
-                out.run.benchmarks.push(benchmark);
-            }
+        if let Some(&i) = known.get(&benchmark.key) {
+            repeat(&mut out.run.benchmarks[i], benchmark);
+        } else {
+            known.insert(benchmark.key.clone(), out.run.benchmarks.len());
+            out.run.benchmarks.push(benchmark);
         }
     }
     out.run.profiles.extend(more.profiles);

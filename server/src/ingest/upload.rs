@@ -59,7 +59,8 @@ pub async fn receive(state: &AppState, query: &MetaQuery, request: Request) -> R
     };
     upload.meta = upload.meta.or(from_query);
     if let Some(key) = headers.get("idempotency-key") {
-        let key = key.to_str().map_err(|_| AppError::bad_request("Idempotency-Key", "it must be visible ASCII"))?;
+        let key =
+            key.to_str().map_err(|_| AppError::bad_request("Idempotency-Key", "it must be visible ASCII"))?;
         upload.meta.idempotency_key = Some(key.to_owned());
     }
     match &upload.meta.idempotency_key {
@@ -79,7 +80,8 @@ fn media_type(headers: &HeaderMap) -> String {
 async fn body(state: &AppState, request: Request) -> Result<Bytes, AppError> {
     let limit = state.config.limits.max_body_bytes;
     axum::body::to_bytes(request.into_body(), limit).await.map_err(|error| {
-        let too_long = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));
+        let too_long =
+            std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));
         if too_long { too_large(state) } else { AppError::bad_request("body", "the connection ended early") }
     })
 }
@@ -94,7 +96,8 @@ fn too_large(state: &AppState) -> AppError {
 
 /// Takes off the coding that the headers name. The readers take off gzip and zstd of the file itself.
 async fn decode(state: &AppState, headers: &HeaderMap, bytes: Bytes) -> Result<Bytes, AppError> {
-    let coding = headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("identity");
+    let coding =
+        headers.get(header::CONTENT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or("identity");
     match coding.trim().to_ascii_lowercase().as_str() {
         "" | "identity" => Ok(bytes),
         "gzip" | "x-gzip" | "zstd" => {
@@ -103,7 +106,9 @@ async fn decode(state: &AppState, headers: &HeaderMap, bytes: Bytes) -> Result<B
                 formats::decompress(&bytes, &limits).map(std::borrow::Cow::into_owned)
             });
             let plain = plain.await?;
-            plain.map(Bytes::from).map_err(|source| AppError::Unreadable { file: "the body".to_owned(), source })
+            plain
+                .map(Bytes::from)
+                .map_err(|source| AppError::Unreadable { file: "the body".to_owned(), source })
         }
         other => Err(AppError::UnsupportedMedia(format!(
             "Content-Encoding {other:?} is not understood; send gzip, zstd or none"
@@ -142,12 +147,17 @@ async fn multipart(state: &AppState, query: &MetaQuery, request: Request) -> Res
         }
         let limit = state.config.limits.max_files;
         if upload.files.len() > limit {
-            return Err(AppError::TooLarge { what: "the number of files".to_owned(), limit: limit as u64, setting: "max_files" });
+            return Err(AppError::TooLarge {
+                what: "the number of files".to_owned(),
+                limit: limit as u64,
+                setting: "max_files",
+            });
         }
     }
     let from_query = query.hints();
     for file in &mut upload.files {
-        let said = file.name.as_ref().and_then(|name| upload.meta.files.get(name)).cloned().unwrap_or_default();
+        let said =
+            file.name.as_ref().and_then(|name| upload.meta.files.get(name)).cloned().unwrap_or_default();
         file.hints = said.or(&from_query);
     }
     Ok(upload)

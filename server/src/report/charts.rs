@@ -66,7 +66,10 @@ pub fn percentiles(verdict: &Verdict) -> Vec<PercentilesChart> {
     let mut benchmarks: BTreeMap<(&BenchmarkKey, &Unit), Vec<(f64, &Finding)>> = BTreeMap::new();
     for finding in &verdict.findings {
         if let (Some(percentile), Unit::Nanoseconds) = (finding.measure.percentile(), &finding.measure.unit) {
-            benchmarks.entry((&finding.benchmark, &finding.measure.unit)).or_default().push((percentile, finding));
+            benchmarks
+                .entry((&finding.benchmark, &finding.measure.unit))
+                .or_default()
+                .push((percentile, finding));
         }
     }
     benchmarks
@@ -81,7 +84,10 @@ pub fn percentiles(verdict: &Verdict) -> Vec<PercentilesChart> {
                 unit: unit.clone(),
                 base_label: BASE.to_owned(),
                 head_label: HEAD.to_owned(),
-                rows: rows.into_iter().map(|(percentile, finding)| percentile_row(percentile, finding)).collect(),
+                rows: rows
+                    .into_iter()
+                    .map(|(percentile, finding)| percentile_row(percentile, finding))
+                    .collect(),
             }
         })
         .collect()
@@ -89,7 +95,11 @@ pub fn percentiles(verdict: &Verdict) -> Vec<PercentilesChart> {
 
 fn percentile_row(percentile: f64, finding: &Finding) -> PercentileRow {
     let label = if percentile >= 100.0 { "max".to_owned() } else { format!("p{percentile}") };
-    PercentileRow { label, base: finding.base.map(|side| side.median), head: finding.head.map(|side| side.median) }
+    PercentileRow {
+        label,
+        base: finding.base.map(|side| side.median),
+        head: finding.head.map(|side| side.median),
+    }
 }
 
 /// Grids of changes over two parameters, one a benchmark and measure that varies in exactly two.
@@ -232,11 +242,7 @@ fn pooled(run: &RunData, comparison: &ProfileComparison) -> Option<CallTree> {
 fn merge(trees: &[&CallTree]) -> CallTree {
     let mut builder = CallTreeBuilder::new();
     for tree in trees {
-        let frames: Vec<u32> = tree
-            .frames
-            .iter()
-            .map(|frame| builder.intern(frame))
-            .collect();
+        let frames: Vec<u32> = tree.frames.iter().map(|frame| builder.intern(frame)).collect();
         let mut places: Vec<u32> = Vec::with_capacity(tree.nodes.len());
         for node in &tree.nodes {
             let caller = if node.parent == Node::ROOT { Node::ROOT } else { places[node.parent as usize] };
@@ -247,4 +253,3 @@ fn merge(trees: &[&CallTree]) -> CallTree {
     }
     builder.finish()
 }
-

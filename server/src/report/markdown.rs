@@ -52,7 +52,11 @@ fn headline(verdict: &Verdict) -> String {
         Outcome::Unstable | Outcome::Inconclusive => ("could not judge", "\u{2754}"),
         Outcome::NoBaseline => ("nothing to compare with yet", "\u{2754}"),
     };
-    format!("### {mark} perfblame: {action}\n\n**{}** {}\n", capital(verdict.outcome.name()), escape(&verdict.sentence))
+    format!(
+        "### {mark} perfblame: {action}\n\n**{}** {}\n",
+        capital(verdict.outcome.name()),
+        escape(&verdict.sentence)
+    )
 }
 
 fn changes(out: &mut String, verdict: &Verdict, links: &Links) {

@@ -63,11 +63,18 @@ pub(super) fn normalisation(comparison: &ProfileComparison) -> String {
         N::TimePerOperation { benchmark, measure } => {
             format!("share of the profile \u{d7} time per operation ({benchmark}, {measure})")
         }
+        N::RelativeTime { benchmarks: 1 } => {
+            "share of the profile \u{d7} time of its benchmark, in parts of the baseline's time".to_owned()
+        }
         N::RelativeTime { benchmarks } => {
-            format!("share of the profile \u{d7} time relative to the baseline (geometric mean of {benchmarks} benchmarks)")
+            format!(
+                "share of the profile \u{d7} time relative to the baseline (geometric mean of {benchmarks} benchmarks)"
+            )
         }
         N::WeightPerOperation => "weight per operation".to_owned(),
-        N::Share => "share of the profile only: no benchmark says how much work was done".to_owned(),
+        N::Share => {
+            "share of the profile only: no benchmark says how the time per operation changed".to_owned()
+        }
     };
     format!(
         "{}: {how}; {} v {} samples",

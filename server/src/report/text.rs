@@ -82,8 +82,11 @@ fn table(out: &mut String, head: &[&str; 5], rows: &[[String; 5]]) {
         }
     }
     let line = |cells: [&str; 5]| {
-        let padded: Vec<String> =
-            cells.iter().zip(widths).map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.chars().count().min(width)))).collect();
+        let padded: Vec<String> = cells
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.chars().count().min(width))))
+            .collect();
         format!("{}\n", padded.join("  ").trim_end())
     };
     out.push_str(&line(*head));
@@ -152,7 +155,8 @@ fn suspect_lines(comparison: &ProfileComparison, suspect: &Suspect) -> String {
 /// overrides become a replacement character.
 pub fn printable(text: &str) -> String {
     let hidden = |c: char| {
-        c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
     };
     text.chars().map(|c| if hidden(c) { '\u{fffd}' } else { c }).collect()
 }

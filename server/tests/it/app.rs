@@ -69,7 +69,13 @@ impl TestApp {
         self.call(Request::get(uri).body(Body::empty()).unwrap()).await
     }
 
-    pub(crate) async fn send(&self, method: Method, uri: &str, headers: &[(&str, &str)], body: impl Into<Body>) -> Answer {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        uri: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Body>,
+    ) -> Answer {
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -97,10 +103,15 @@ impl TestApp {
 fn multipart(meta: &serde_json::Value, files: &[FilePart<'_>]) -> Vec<u8> {
     let mut body = Vec::new();
     if !meta.is_null() {
-        body.extend(format!("--BOUNDARY\r\ncontent-disposition: form-data; name=\"meta\"\r\n\r\n{meta}\r\n").into_bytes());
+        body.extend(
+            format!("--BOUNDARY\r\ncontent-disposition: form-data; name=\"meta\"\r\n\r\n{meta}\r\n")
+                .into_bytes(),
+        );
     }
     for (field, name, bytes) in files {
-        let head = format!("--BOUNDARY\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n");
+        let head = format!(
+            "--BOUNDARY\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n"
+        );
         body.extend(head.into_bytes());
         body.extend_from_slice(bytes);
         body.extend(b"\r\n");

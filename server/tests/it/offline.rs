@@ -60,7 +60,10 @@ fn json_markdown_and_html_hold_the_same_verdict() {
     assert_eq!(verdict.suspects().next().unwrap().frame, "PagerReads$Pager.logPage");
     let page = std::fs::read_to_string(html).unwrap();
     assert!(page.contains("PagerReads$Pager.logPage") && page.matches("<svg").count() >= 3);
-    assert!(!page.contains("<script src") && !page.contains("<link rel=\"stylesheet\""), "not self-contained");
+    assert!(
+        !page.contains("<script src") && !page.contains("<link rel=\"stylesheet\""),
+        "not self-contained"
+    );
     let markdown = perfblame(&["compare", "--base", &b, "--head", &a, "--markdown"]);
     assert!(String::from_utf8_lossy(&markdown.stdout).contains("PagerReads$Pager.logPage"));
 }

@@ -40,8 +40,10 @@ fn rooms_use_only_what_the_architecture_allows() {
             let text = std::fs::read_to_string(&file).unwrap();
             for (i, line) in text.lines().enumerate() {
                 for used in line.split("crate::").skip(1) {
-                    let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                    let fine = used == *room || SHARED.contains(&used.as_str()) || allowed.contains(&used.as_str());
+                    let used: String =
+                        used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                    let fine =
+                        used == *room || SHARED.contains(&used.as_str()) || allowed.contains(&used.as_str());
                     // `use crate::{…}` would hide names from this test, so it is not used.
                     if !fine && !line.trim_start().starts_with("//") {
                         breaches.push(format!("{}:{}: {room} uses {used:?}", file.display(), i + 1));

@@ -7,11 +7,11 @@ use model::{ProjectSlug, Verdict};
 use store::{runs, verdicts};
 
 use super::super::view::RunView;
+use crate::analysis;
 use crate::http::extract::{Path, Query};
 use crate::http::{AppError, accept};
 use crate::ingest::{self, Accepted, MetaQuery};
 use crate::state::AppState;
-use crate::analysis;
 
 /// Stores a run and answers with its verdict.
 ///

@@ -53,9 +53,11 @@ pub(crate) async fn list(
         before: filter.before,
     };
     let found = runs::list(&mut conn, project.id, &filter, limit).await?;
-    let next = (found.len() as i64 == limit).then(|| found.last().map(|last| next_page(&slug, &filter, last.run.id, limit)));
+    let full = usize::try_from(limit).is_ok_and(|limit| found.len() == limit);
+    let last = found.last().filter(|_| full).map(|last| last.run.id);
+    let next = last.map(|last| next_page(&slug, &filter, last, limit));
     let items = found.into_iter().map(|overview| RunSummary::new(&state, slug.as_str(), overview)).collect();
-    Ok(Json(Page { items, next: next.flatten() }))
+    Ok(Json(Page { items, next }))
 }
 
 fn next_page(slug: &ProjectSlug, filter: &RunFilter, last: RunId, limit: i64) -> String {

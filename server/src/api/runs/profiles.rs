@@ -8,11 +8,11 @@ use store::runs;
 
 use super::super::project;
 use super::super::view::RunView;
+use crate::analysis;
 use crate::http::extract::{Path, Query};
 use crate::http::{AppError, accept};
 use crate::ingest::{self, MetaQuery};
 use crate::state::AppState;
-use crate::analysis;
 
 /// Adds profiles to a run and judges it again.
 #[utoipa::path(post, path = "/api/v1/projects/{project}/runs/{run}/profiles", tag = "runs",

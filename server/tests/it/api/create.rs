@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::app::{FOLDED, TestApp};
 
 const RUNS: &str = "/api/v1/projects/kv/runs";
-const GO: &str = "goos: linux\npkg: example.test/kv\nBenchmarkGet-2 \t 1000 \t 500.0 ns/op \t 64 B/op\nPASS\n";
+const GO: &str =
+    "goos: linux\npkg: example.test/kv\nBenchmarkGet-2 \t 1000 \t 500.0 ns/op \t 64 B/op\nPASS\n";
 
 /// A go benchmark's output with `ns` per operation, five times.
 fn go(ns: [f64; 5]) -> String {
@@ -33,13 +34,17 @@ async fn the_second_run_is_judged_against_the_first(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
     let (slow, fast) = (go([600.0, 605.0, 598.0, 603.0, 601.0]), go([500.0, 501.0, 499.0, 502.0, 500.5]));
     app.post(&format!("{RUNS}?commit=aaa"), &[], fast).await;
-    let answer = app.post(&format!("{RUNS}?commit=bbb&parents=aaa"), &[("accept", "application/json")], slow.clone()).await;
+    let answer = app
+        .post(&format!("{RUNS}?commit=bbb&parents=aaa"), &[("accept", "application/json")], slow.clone())
+        .await;
     let verdict = &answer.json()["verdict"];
     assert_eq!(verdict["outcome"], "regressed", "{verdict:#}");
     assert_eq!(verdict["confidence"], "confirmed");
-    let text = app.post(&format!("{RUNS}?commit=ccc&parents=aaa"), &[("accept", "text/plain")], slow.clone()).await;
+    let text =
+        app.post(&format!("{RUNS}?commit=ccc&parents=aaa"), &[("accept", "text/plain")], slow.clone()).await;
     assert!(text.text().starts_with("REGRESSED: "), "{}", text.text());
-    let markdown = app.post(&format!("{RUNS}?commit=ddd&parents=aaa"), &[("accept", "text/markdown")], slow).await;
+    let markdown =
+        app.post(&format!("{RUNS}?commit=ddd&parents=aaa"), &[("accept", "text/markdown")], slow).await;
     assert!(markdown.text().contains("please look"), "{}", markdown.text());
 }
 
@@ -80,12 +85,17 @@ async fn gzip_and_zstd_bodies_and_parts_are_read(pool: sqlx::PgPool) {
     gzip.write_all(GO.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
     let zstd = zstd::encode_all(GO.as_bytes(), 3).unwrap();
-    for (i, (coding, bytes)) in [("gzip", gzip.clone()), ("zstd", zstd.clone()), ("", gzip.clone())].into_iter().enumerate() {
+    for (i, (coding, bytes)) in
+        [("gzip", gzip.clone()), ("zstd", zstd.clone()), ("", gzip.clone())].into_iter().enumerate()
+    {
         let headers = [("content-encoding", if coding.is_empty() { "identity" } else { coding })];
         let answer = app.post(&format!("{RUNS}?commit=c{i}"), &headers, bytes).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{coding}: {}", answer.text());
     }
-    let files = [("benchmark", "bench.txt.gz", &gzip[..]), ("profile", "p.zst", &zstd::encode_all(FOLDED, 3).unwrap()[..])];
+    let files = [
+        ("benchmark", "bench.txt.gz", &gzip[..]),
+        ("profile", "p.zst", &zstd::encode_all(FOLDED, 3).unwrap()[..]),
+    ];
     let answer = app.upload(RUNS, &json!({"commit": "parts"}), &files).await;
     assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
     let unknown = app.post(RUNS, &[("content-encoding", "br")], GO).await;
@@ -146,7 +156,8 @@ async fn profiles_can_follow_their_run(pool: sqlx::PgPool) {
 async fn a_budget_flags_a_single_profile(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
     let policy = json!({"budgets": [{"subject": "logging", "max_share": 0.03}]});
-    let saved = app.send(axum::http::Method::PUT, "/api/v1/projects/kv/policy", &[], policy.to_string()).await;
+    let saved =
+        app.send(axum::http::Method::PUT, "/api/v1/projects/kv/policy", &[], policy.to_string()).await;
     assert_eq!(saved.status, StatusCode::OK, "{}", saved.text());
     let stacks = "main;serve;log::__private_api::log 400\nmain;serve;parse 600\n";
     let answer = app.post(&format!("{RUNS}?event=cpu"), &[], stacks).await;

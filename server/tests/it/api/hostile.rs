@@ -36,11 +36,34 @@ async fn every_kind_of_bad_body_is_a_problem_and_stores_nothing(pool: sqlx::PgPo
         ("blanks", b" \n \n".to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
         ("unknown format", b"it was a dark and stormy night\n".to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
         ("truncated gzip", gzip(FOLDED)[..20].to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
-        ("wrong JSON types", br#"{"benchmarks": [{"name": 7, "measures": []}]}"#.to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
-        ("NaN", br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [NaN]}}}]}"#.to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
-        ("too large a number", br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [1e999]}}}]}"#.to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
-        ("negative time", br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [-4]}}}]}"#.to_vec(), StatusCode::UNPROCESSABLE_ENTITY),
-        ("nested JSON", ["[".repeat(100_000).into_bytes(), b"]".repeat(100_000)].concat(), StatusCode::UNPROCESSABLE_ENTITY),
+        (
+            "wrong JSON types",
+            br#"{"benchmarks": [{"name": 7, "measures": []}]}"#.to_vec(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            "NaN",
+            br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [NaN]}}}]}"#
+                .to_vec(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            "too large a number",
+            br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [1e999]}}}]}"#
+                .to_vec(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            "negative time",
+            br#"{"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": [-4]}}}]}"#
+                .to_vec(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            "nested JSON",
+            ["[".repeat(100_000).into_bytes(), b"]".repeat(100_000)].concat(),
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
         ("a stack of 30,001 frames", deep.into_bytes(), StatusCode::PAYLOAD_TOO_LARGE),
     ];
     for (what, body, status) in cases {
@@ -54,7 +77,8 @@ async fn every_kind_of_bad_body_is_a_problem_and_stores_nothing(pool: sqlx::PgPo
 #[sqlx::test(migrator = "store::MIGRATOR")]
 async fn a_field_at_fault_is_named(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
-    let body = json!({"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": "fast"}}}]});
+    let body =
+        json!({"benchmarks": [{"name": "a", "measures": {"t": {"unit": "s", "observations": "fast"}}}]});
     let problem = refused(&app, "text for numbers", &app.post(RUNS, &[], body.to_string()).await).await;
     let detail = problem["detail"].as_str().unwrap();
     assert!(detail.contains("observations"), "{problem}");
@@ -86,7 +110,9 @@ async fn a_body_over_the_limit_is_refused(pool: sqlx::PgPool) {
 #[sqlx::test(migrator = "store::MIGRATOR")]
 async fn wrong_parameters_and_parts_are_named(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
-    for query in ["role=boss", "pull_request=x", "branch=%07", "commit=a%20b", "unknown=1", "started_at=yesterday"] {
+    for query in
+        ["role=boss", "pull_request=x", "branch=%07", "commit=a%20b", "unknown=1", "started_at=yesterday"]
+    {
         let answer = app.post(&format!("{RUNS}?{query}"), &[], FOLDED).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{query}: {}", answer.text());
         refused(&app, query, &answer).await;

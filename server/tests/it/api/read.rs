@@ -16,14 +16,17 @@ async fn lists_are_paged_by_key_and_filtered(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
     for i in 0..5 {
         let branch = if i % 2 == 0 { "main" } else { "topic" };
-        let answer = app.post(&format!("{RUNS}?commit=c{i}&branch={branch}"), &[], lines(&[100.0, 101.0])).await;
+        let answer =
+            app.post(&format!("{RUNS}?commit=c{i}&branch={branch}"), &[], lines(&[100.0, 101.0])).await;
         assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
     }
     let mut seen = Vec::new();
     let mut next = Some(format!("{RUNS}?limit=2"));
     while let Some(uri) = next {
         let page = app.get(&uri).await.json();
-        seen.extend(page["items"].as_array().unwrap().iter().map(|run| run["commit"].as_str().unwrap().to_owned()));
+        seen.extend(
+            page["items"].as_array().unwrap().iter().map(|run| run["commit"].as_str().unwrap().to_owned()),
+        );
         next = page["next"].as_str().map(str::to_owned);
     }
     assert_eq!(seen, ["c4", "c3", "c2", "c1", "c0"]);
@@ -35,7 +38,8 @@ async fn lists_are_paged_by_key_and_filtered(pool: sqlx::PgPool) {
 #[sqlx::test(migrator = "store::MIGRATOR")]
 async fn any_two_runs_compare_by_commit_and_branch(pool: sqlx::PgPool) {
     let app = TestApp::new(pool);
-    app.post(&format!("{RUNS}?commit=old&branch=main"), &[], lines(&[100.0, 101.0, 99.0, 100.5, 100.0])).await;
+    app.post(&format!("{RUNS}?commit=old&branch=main"), &[], lines(&[100.0, 101.0, 99.0, 100.5, 100.0]))
+        .await;
     app.post(&format!("{RUNS}?commit=new&branch=topic"), &[], lines(&[50.0, 51.0, 49.0, 50.5, 50.0])).await;
     for (base, head) in [("old", "new"), ("main", "topic")] {
         let answer = app.get(&format!("/api/v1/projects/kv/compare?base={base}&head={head}")).await;
@@ -43,7 +47,10 @@ async fn any_two_runs_compare_by_commit_and_branch(pool: sqlx::PgPool) {
     }
     let missing = app.get("/api/v1/projects/kv/compare?base=old&head=nowhere").await;
     assert_eq!(missing.status, StatusCode::NOT_FOUND);
-    let files = [("base", "a.txt", lines(&[100.0; 3]).into_bytes()), ("head", "b.txt", lines(&[50.0; 3]).into_bytes())];
+    let files = [
+        ("base", "a.txt", lines(&[100.0; 3]).into_bytes()),
+        ("head", "b.txt", lines(&[50.0; 3]).into_bytes()),
+    ];
     let files: Vec<_> = files.iter().map(|(field, name, bytes)| (*field, *name, &bytes[..])).collect();
     let posted = app.upload("/api/v1/projects/elsewhere/compare", &json!(null), &files).await;
     assert_eq!(posted.json()["outcome"], "regressed", "{}", posted.text());

@@ -67,7 +67,12 @@ async fn every_case_comes_out_as_told_with_and_without_a_server(pool: sqlx::PgPo
         post_case(&app, &case).await;
         for pair in &case.compares {
             let mut served = compared(&app, &case, pair).await;
-            assert_eq!(served.outcome.name(), outcome_of(&pair.expected), "{name} {pair:?}: {}", served.sentence);
+            assert_eq!(
+                served.outcome.name(),
+                outcome_of(&pair.expected),
+                "{name} {pair:?}: {}",
+                served.sentence
+            );
             served.baseline = None;
             let offline = offline(&case, pair);
             // The sums may be taken in another order after a trip through the database; JSON shows all digits.
@@ -88,9 +93,10 @@ fn verdict(case: &str, base: &str, head: &str) -> Verdict {
 }
 
 fn change(verdict: &Verdict, benchmark: &str, measure: &str) -> f64 {
-    let finding = verdict.findings.iter().find(|f| {
-        f.benchmark.name.as_str().contains(benchmark) && f.measure.name.as_str() == measure
-    });
+    let finding = verdict
+        .findings
+        .iter()
+        .find(|f| f.benchmark.name.as_str().contains(benchmark) && f.measure.name.as_str() == measure);
     finding.unwrap_or_else(|| panic!("{benchmark} {measure}")).change.unwrap()
 }
 
@@ -108,7 +114,11 @@ fn debug_logging_halves_the_reads_and_the_fix_brings_them_back() {
 fn the_logging_entered_from_log_page_explains_nearly_all() {
     let verdict = verdict("cassandra-14318", "pager-info", "pager-debug");
     let first = verdict.suspects().next().unwrap();
-    assert_eq!((first.frame.as_str(), first.category.name()), ("PagerReads$Pager.logPage", "logging"), "{first:#?}");
+    assert_eq!(
+        (first.frame.as_str(), first.category.name()),
+        ("PagerReads$Pager.logPage", "logging"),
+        "{first:#?}"
+    );
     assert!(first.explained_share.unwrap() > 0.8, "{first:#?}");
     assert_eq!(first.called_from.as_deref(), Some("PagerReads$Pager.fetchPage"));
     assert_eq!(verdict.budgets.len(), 1);
@@ -119,9 +129,16 @@ fn allocation_under_a_discarded_debug_call_is_charged_to_building_its_arguments(
     let verdict = verdict("getty-147", "send-guarded", "send-eager");
     let first = verdict.suspects().next().unwrap();
     assert!(first.frame.ends_with("echo.describe"), "{first:#?}");
-    assert!(first.of_which.iter().any(|(category, part)| category.name() == "allocation" && *part > 0.05), "{first:#?}");
+    assert!(
+        first.of_which.iter().any(|(category, part)| category.name() == "allocation" && *part > 0.05),
+        "{first:#?}"
+    );
     let improved = self::verdict("getty-147", "before", "after");
-    assert!((change(&improved, "SessionWriteBytes/64", "sec/op") + 0.0748).abs() < 0.0005, "{}", improved.sentence);
+    assert!(
+        (change(&improved, "SessionWriteBytes/64", "sec/op") + 0.0748).abs() < 0.0005,
+        "{}",
+        improved.sentence
+    );
 }
 
 #[test]
@@ -159,7 +176,8 @@ async fn verdict_page_markdown_and_charts_of_every_run_are_readable(pool: sqlx::
             let page = app.get(&format!("/p/{project}/runs/{id}")).await;
             assert_eq!(page.status, StatusCode::OK, "{name}: {}", page.text());
             assert!(page.text().contains("<svg") || run["verdict"] == "no-baseline", "{name} {id}");
-            let markdown = app.get(&format!("/api/v1/projects/{project}/runs/{id}?format=markdown")).await.text();
+            let markdown =
+                app.get(&format!("/api/v1/projects/{project}/runs/{id}?format=markdown")).await.text();
             assert!(markdown.starts_with("### ") && markdown.contains("perfblame"), "{markdown}");
             if run["verdict"] != "no-baseline" {
                 let svg = app.get(&format!("/p/{project}/runs/{id}/comparison.svg")).await;

@@ -44,7 +44,8 @@ impl Drop for Served {
 fn database_url(pool: &sqlx::PgPool) -> String {
     let base = std::env::var("DATABASE_URL").unwrap();
     let name = pool.connect_options().get_database().unwrap().to_owned();
-    let (before, query) = base.split_once('?').map_or((base.as_str(), String::new()), |(a, b)| (a, format!("?{b}")));
+    let (before, query) =
+        base.split_once('?').map_or((base.as_str(), String::new()), |(a, b)| (a, format!("?{b}")));
     let at = before.rfind('/').unwrap();
     format!("{}/{name}{query}", &before[..at])
 }
@@ -69,7 +70,10 @@ async fn a_push_is_judged_and_survives_the_stop(pool: sqlx::PgPool) {
     let (second, text) = push("b", 500.0);
     assert_eq!(second, Some(1), "{text}");
     assert!(text.contains("REGRESSED") && text.contains("/p/kv/runs/"), "{text}");
-    let health = Command::new(env!("CARGO_BIN_EXE_perfblame")).args(["health", "--url", &served.url]).status().unwrap();
+    let health = Command::new(env!("CARGO_BIN_EXE_perfblame"))
+        .args(["health", "--url", &served.url])
+        .status()
+        .unwrap();
     assert!(health.success());
     assert_eq!(served.stop(), Some(0));
     let verdicts: i64 = sqlx::query_scalar("SELECT count(*) FROM verdict").fetch_one(&pool).await.unwrap();

@@ -29,6 +29,7 @@ async fn a_profile_of_perfblame_itself_can_be_posted_to_it(pool: sqlx::PgPool) {
     let body = answer.json();
     assert_eq!(body["files"][0]["format"], "pprof");
     assert_eq!(body["files"][0]["profiles"], 1);
-    let samples: i64 = sqlx::query_scalar("SELECT samples FROM profile").fetch_one(&app.state.pool).await.unwrap();
+    let samples: i64 =
+        sqlx::query_scalar("SELECT samples FROM profile").fetch_one(&app.state.pool).await.unwrap();
     assert!(samples > 10, "{samples} samples in a second of work");
 }

@@ -22,7 +22,9 @@ async fn every_link_of_the_demo_leads_somewhere(pool: sqlx::PgPool) {
         pages += 1;
         let answer = app.get(&uri).await;
         assert_eq!(answer.status, StatusCode::OK, "{uri}: {}", answer.text());
-        if uri.contains("focus=") || !answer.headers["content-type"].to_str().unwrap().starts_with("text/html") {
+        if uri.contains("focus=")
+            || !answer.headers["content-type"].to_str().unwrap().starts_with("text/html")
+        {
             continue;
         }
         for link in links(&answer.text()) {
@@ -39,7 +41,9 @@ fn links(html: &str) -> Vec<String> {
     attributes
         .filter_map(|rest| rest.split('"').next())
         .filter(|link| link.starts_with('/') && !link.starts_with("//"))
-        .map(|link| link.replace("&amp;", "&").replace("&#38;", "&").split('#').next().unwrap_or_default().to_owned())
+        .map(|link| {
+            link.replace("&amp;", "&").replace("&#38;", "&").split('#').next().unwrap_or_default().to_owned()
+        })
         .collect()
 }
 
@@ -74,7 +78,8 @@ async fn hostile_names_stay_text_on_every_page(pool: sqlx::PgPool) {
         assert!(!text.contains("<script>alert") && !text.contains("<img src=x"), "{uri}: {text}");
         assert!(!text.contains("href=\"javascript:"), "{uri}");
         pages += 1;
-        let follow = links(&text).into_iter().filter(|link| link.starts_with("/p/evil") && !link.contains("focus="));
+        let follow =
+            links(&text).into_iter().filter(|link| link.starts_with("/p/evil") && !link.contains("focus="));
         uris.extend(follow.filter(|link| seen.insert(link.clone())));
     }
     assert!(pages >= 8, "{pages} pages: {seen:#?}");

@@ -121,13 +121,15 @@ pub(super) fn normalise(pair: &Pair<'_>, source: &TimeSource<'_>) -> Costs {
     let event_is_time = pair.base.iter().chain(&pair.head).all(|profile| profile.is_time());
     let event_is_wall =
         pair.head.iter().any(|profile| profile.event.name.to_ascii_lowercase().contains("wall"));
-    if event_is_time {
+    // Shares that a person typed say what a profile looked like, not what an operation cost.
+    let is_typed = pair.base.iter().chain(&pair.head).any(|profile| profile.handwritten);
+    if event_is_time && !is_typed {
         let usable: Vec<&BenchmarkTime> =
             source.times.iter().filter(|time| !(time.is_cpu && event_is_wall)).collect();
         if let Some(time) = of_benchmark(pair, &usable) {
             return by_time(time);
         }
-        if pair.benchmark.is_none() && usable.len() > 1 {
+        if pair.benchmark.is_none() && usable.len() > 1 && !disagree(&usable) {
             return by_mean(&usable);
         }
     }
@@ -151,6 +153,12 @@ fn of_benchmark<'a>(pair: &Pair<'_>, times: &[&'a BenchmarkTime]) -> Option<&'a 
         matching.iter().map(|time| &time.benchmark).collect::<std::collections::BTreeSet<_>>().len();
     matching.sort_by_key(|time| !time.is_cpu);
     (benchmarks == 1).then(|| matching.first().copied()).flatten()
+}
+
+/// Whether some benchmarks got slower and others faster: a mean over them would explain neither.
+fn disagree(times: &[&BenchmarkTime]) -> bool {
+    let any = |slower: bool| times.iter().any(|time| time.changed && (time.ratio > 1.0) == slower);
+    any(true) && any(false)
 }
 
 fn direction(changed: bool, ratio: f64) -> Direction {

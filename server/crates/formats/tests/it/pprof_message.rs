@@ -95,7 +95,7 @@ pub(crate) struct Function {
 pub(crate) fn of_stacks(names: Vec<String>, stacks: &[(Vec<u64>, i64)]) -> Profile {
     let ids = 1..=names.len() as u64;
     let strings = ["", "samples", "count", "cpu", "nanoseconds", "/usr/bin/app"];
-    let first_name = strings.len() as i64 - 1;
+    let first_name = i64::try_from(strings.len()).unwrap() - 1;
     Profile {
         sample_type: vec![ValueType { r#type: 1, unit: 2 }, ValueType { r#type: 3, unit: 4 }],
         sample: stacks
@@ -113,7 +113,7 @@ pub(crate) fn of_stacks(names: Vec<String>, stacks: &[(Vec<u64>, i64)]) -> Profi
             })
             .collect(),
         function: ids
-            .map(|id| Function { id, name: first_name + id as i64, system_name: 0, filename: 0 })
+            .map(|id| Function { id, name: first_name + id.cast_signed(), system_name: 0, filename: 0 })
             .collect(),
         string_table: strings.into_iter().map(str::to_owned).chain(names).collect(),
         duration_nanos: 1_000_000_000,

@@ -80,7 +80,9 @@ mod tests {
     #[test]
     fn recursion_counts_a_frame_once_a_stack() {
         let mut builder = CallTreeBuilder::new();
-        for (stack, weight) in [(&["a", "f", "f", "f"][..], 4.0), (&["a", "f", "g"][..], 2.0), (&["f"][..], 1.0)] {
+        for (stack, weight) in
+            [(&["a", "f", "f", "f"][..], 4.0), (&["a", "f", "g"][..], 2.0), (&["f"][..], 1.0)]
+        {
             let leaf = stack.iter().fold(Node::ROOT, |at, name| {
                 let frame = builder.frame(name, None, None);
                 builder.child(at, frame, false)

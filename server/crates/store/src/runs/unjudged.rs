@@ -31,5 +31,8 @@ pub async fn list_unjudged(
     )
     .fetch_all(conn)
     .await?;
-    Ok(rows.into_iter().map(|row| (ProjectId::from_uuid(row.project_id), RunId::from_uuid(row.run_id))).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| (ProjectId::from_uuid(row.project_id), RunId::from_uuid(row.run_id)))
+        .collect())
 }
