@@ -86,7 +86,10 @@ pub(super) async fn posted(
             "base" => (&mut base, column(&query.base_column, "1")),
             "head" => (&mut head, FileHints { column: query.head_column.clone(), ..FileHints::default() }),
             other => {
-                return Err(AppError::bad_request(format!("part {other:?}"), "known parts are base and head"));
+                return Err(AppError::bad_request(
+                    format!("part {other:?}"),
+                    "known parts are base and head",
+                ));
             }
         };
         let bytes = part.bytes().await.map_err(broken)?;

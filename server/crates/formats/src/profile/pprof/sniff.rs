@@ -46,9 +46,8 @@ fn check(number: u64, value: Value<'_>) -> Option<Known> {
         (1, Value::Bytes(message)) => holds_numbers(message, 2).then_some(Known::SampleType),
         (2 | 4, Value::Bytes(message)) => well_formed(message).then_some(Known::Table),
         (3 | 5, Value::Bytes(message)) => holds_numbers(message, 10).then_some(Known::Table),
-        (6 | 13, Value::Bytes(_)) | (7..=10 | 12..=15, Value::Varint(_)) => Some(Known::Other),
+        (6 | 13, Value::Bytes(_)) | (7..=10 | 12..=15, Value::Varint(_)) | (16.., _) => Some(Known::Other),
         (11, Value::Bytes(message)) => holds_numbers(message, 2).then_some(Known::Other),
-        (16.., _) => Some(Known::Other),
         _ => None,
     }
 }
