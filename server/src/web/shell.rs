@@ -1,6 +1,4 @@
-//! What every page shares: title, breadcrumb, footer, and where the stylesheet is.
-
-use super::assets;
+//! What every page shares: title, breadcrumb, footer.
 
 /// A step of the breadcrumb. The last one has no address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,12 +16,14 @@ pub(crate) struct Shell {
     pub(crate) title: String,
     /// From the front page down to this one.
     pub(crate) crumbs: Vec<Crumb>,
+    /// The version in the footer.
+    pub(crate) version: &'static str,
 }
 
 impl Shell {
     /// A page of its own, below the front page.
     pub(crate) fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), crumbs: Vec::new() }
+        Self { title: title.into(), crumbs: Vec::new(), version: env!("CARGO_PKG_VERSION") }
     }
 
     /// Adds a step that leads somewhere.
@@ -38,15 +38,5 @@ impl Shell {
     pub(crate) fn here(mut self, label: impl Into<String>) -> Self {
         self.crumbs.push(Crumb { label: label.into(), href: None });
         self
-    }
-
-    /// The address of an embedded file, with its content's hash.
-    pub(crate) fn asset(&self, path: &str) -> String {
-        assets::href(path)
-    }
-
-    /// The version in the footer.
-    pub(crate) fn version(&self) -> &'static str {
-        env!("CARGO_PKG_VERSION")
     }
 }

@@ -144,13 +144,15 @@ fn significant_2(value: f64) -> String {
 pub(crate) fn cost(value: f64, unit: &Unit, normalisation: &Normalisation) -> String {
     let quantity = Quantity { value, unit };
     match normalisation {
-        Normalisation::TimePerOperation { .. } => format!("{quantity}/op"),
+        Normalisation::RelativeTime { .. } | Normalisation::Share => {
+            format!("{} %", significant_2(value * 100.0))
+        }
+        // Counted things say "an operation" themselves.
         Normalisation::WeightPerOperation if matches!(unit, Unit::Count(of) if !of.is_empty()) => {
             quantity.to_string()
         }
-        Normalisation::WeightPerOperation => format!("{quantity}/op"),
-        Normalisation::RelativeTime { .. } | Normalisation::Share => {
-            format!("{} %", significant_2(value * 100.0))
+        Normalisation::TimePerOperation { .. } | Normalisation::WeightPerOperation => {
+            format!("{quantity}/op")
         }
     }
 }

@@ -49,9 +49,11 @@ impl ProjectsPage {
             runs_path("my-project")
         )
     }
+}
 
-    fn open_text(&self, n: &usize) -> String {
-        words::counted(*n, "open regression")
+impl ProjectCard {
+    fn open_text(&self) -> String {
+        words::counted(self.n_open, "open regression")
     }
 }
 

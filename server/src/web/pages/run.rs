@@ -38,7 +38,7 @@ pub(crate) struct RunPage {
 }
 
 impl RunPage {
-    fn pending(&self) -> Chip {
+    fn pending() -> Chip {
         words::outcome_chip(None)
     }
 }

@@ -1,5 +1,7 @@
 //! Two profiles compared: which frame explains how much, what kind of work it is, and who called it.
 
+use std::fmt::Write as _;
+
 use model::verdict::{CategoryCost, Presence};
 use model::{Category, ProfileComparison, Share, Suspect};
 
@@ -154,7 +156,9 @@ fn sides_text(comparison: &ProfileComparison) -> String {
         words::whole(head.samples),
     );
     if let Some(visible) = comparison.smallest_visible_share {
-        text.push_str(&format!(" Smallest visible change of a 2 % frame: {:.2} pp.", visible * 100.0));
+        let points = visible * 100.0;
+        // Writing to a string cannot fail.
+        let _ = write!(text, " Smallest visible change of a 2 % frame: {points:.2} pp.");
     }
     text
 }

@@ -193,43 +193,33 @@ fn draw(
     profile: &Profile,
     other: Option<&Other>,
 ) -> Drawn {
+    let own_trail = || trail(project, id, state, |node| caller_and_name(profile, node));
     if state.view == View::Table {
         let frames = Some(frames::table(project, id, state, profile, other.map(|other| &other.profile)));
-        let trail = match other {
-            Some(_) => Vec::new(),
-            None => trail(project, id, state, |node| caller_and_name(profile, node)),
-        };
+        let trail = if other.is_some() { Vec::new() } else { own_trail() };
         return Drawn { flame: None, frames, trail };
     }
     let link = |node: u32| state.at((node != model::Node::ROOT).then_some(node)).href(project, id);
-    match other {
-        Some(other) => {
-            let drawn = diff_svg(
-                &other.profile.tree,
-                &profile.tree,
-                &diff_options(state, title, profile, other),
-                link,
-            );
-            let trail = trail(project, id, state, |node| {
-                let node = drawn.tree.nodes.get(node as usize)?;
-                Some((node.parent, drawn.tree.names.get(node.name as usize)?.as_str()))
-            });
-            Drawn { flame: Some(drawn.svg), frames: None, trail }
-        }
-        None => {
-            let options = FlameOptions {
-                title: title.to_owned(),
-                width: WIDTH,
-                unit: profile.event.unit.clone(),
-                limits: Limits::default(),
-                focus: state.focus,
-                search: String::new(),
-                sketch: Sketch::PAGE,
-            };
-            let trail = trail(project, id, state, |node| caller_and_name(profile, node));
-            Drawn { flame: Some(flame_svg(&profile.tree, &options, link).svg), frames: None, trail }
-        }
-    }
+    let Some(other) = other else {
+        let options = FlameOptions {
+            title: title.to_owned(),
+            width: WIDTH,
+            unit: profile.event.unit.clone(),
+            limits: Limits::default(),
+            focus: state.focus,
+            search: String::new(),
+            sketch: Sketch::PAGE,
+        };
+        let flame = flame_svg(&profile.tree, &options, link);
+        return Drawn { flame: Some(flame.svg), frames: None, trail: own_trail() };
+    };
+    let options = diff_options(state, title, profile, other);
+    let drawn = diff_svg(&other.profile.tree, &profile.tree, &options, link);
+    let trail = trail(project, id, state, |node| {
+        let node = drawn.tree.nodes.get(node as usize)?;
+        Some((node.parent, drawn.tree.names.get(node.name as usize)?.as_str()))
+    });
+    Drawn { flame: Some(drawn.svg), frames: None, trail }
 }
 
 /// Costs as the verdict made them comparable; shares of both profiles where no verdict compared these two.

@@ -1,6 +1,7 @@
 //! A project's page.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use axum::extract::State;
 use axum::response::Response;
@@ -60,7 +61,7 @@ pub(in crate::web) async fn page(
         testbed: parameters.testbed.clone().unwrap_or_default(),
         outcome: parameters.outcome.clone().unwrap_or_default(),
     };
-    let older = (found.len() as i64 == RUNS)
+    let older = (found.len() == count(RUNS))
         .then(|| found.last().map(|last| filter.href(slug.as_str(), &last.run.id.to_string())))
         .flatten();
     let newest = wanted.before.is_some().then(|| filter.href(slug.as_str(), ""));
@@ -127,9 +128,9 @@ async fn open_alerts(
     let open = alerts::list_open(conn, project.id, ALERTS).await?;
     let mut judged: HashMap<RunId, Option<Verdict>> = HashMap::new();
     for alert in &open {
-        if !judged.contains_key(&alert.last_run) {
+        if let Entry::Vacant(place) = judged.entry(alert.last_run) {
             let stored = verdicts::find(conn, project.id, alert.last_run).await?;
-            judged.insert(alert.last_run, stored.map(|stored| stored.verdict));
+            place.insert(stored.map(|stored| stored.verdict));
         }
     }
     let verdict = |alert: &Alert| judged.get(&alert.last_run).and_then(Option::as_ref);
@@ -193,7 +194,7 @@ async fn series_rows(
         };
         rows.push(series_row(project.slug.as_str(), overview, branch.map_or("", |b| b.as_str()), values));
     }
-    let more = found.last().filter(|_| found.len() as i64 == SERIES).map(|last| {
+    let more = found.last().filter(|_| found.len() == count(SERIES)).map(|last| {
         let after = last.series_id.to_string();
         let (branch, testbed) = (wanted.branch.as_ref(), wanted.testbed.as_ref());
         let pairs = [

@@ -63,7 +63,7 @@ pub(in crate::web) async fn page(
         branch: branch.map_or_else(String::new, |branch| branch.to_string()),
         chart: (!history.is_empty()).then(|| chart(slug.as_str(), &wanted.benchmark, &measure, &history)),
         points: points(slug.as_str(), &measure, &facts, state.now()),
-        is_cut: history.len() as i64 == POINTS,
+        is_cut: history.len() == super::count(POINTS),
         fields,
     })
 }
@@ -109,7 +109,7 @@ async fn find_series(
             return Ok(Some((found.measure.clone(), found.testbed.clone())));
         }
         match page.last() {
-            Some(last) if page.len() as i64 == POINTS => filter.after = Some(last.series_id),
+            Some(last) if page.len() == super::count(POINTS) => filter.after = Some(last.series_id),
             _ => return Ok(None),
         }
     }
