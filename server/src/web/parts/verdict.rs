@@ -145,7 +145,7 @@ pub(crate) mod tests {
         Finding {
             benchmark: BenchmarkKey {
                 name: BenchmarkName::parse(name).unwrap(),
-                parameters: Default::default(),
+                parameters: std::collections::BTreeMap::default(),
             },
             kind: None,
             measure: Measure {

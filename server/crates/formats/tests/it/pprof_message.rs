@@ -95,7 +95,7 @@ pub(crate) struct Function {
 pub(crate) fn of_stacks(names: Vec<String>, stacks: &[(Vec<u64>, i64)]) -> Profile {
     let ids = 1..=names.len() as u64;
     let strings = ["", "samples", "count", "cpu", "nanoseconds", "/usr/bin/app"];
-    let first_name = i64::try_from(strings.len()).unwrap() - 1;
+    let first_name = strings.len().cast_signed() as i64 - 1;
     Profile {
         sample_type: vec![ValueType { r#type: 1, unit: 2 }, ValueType { r#type: 3, unit: 4 }],
         sample: stacks
