@@ -6,6 +6,7 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,
+    clippy::case_sensitive_file_extension_comparisons,
     reason = "tests fail by panicking and may talk"
 )]
 
