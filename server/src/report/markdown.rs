@@ -7,7 +7,6 @@ use model::{FindingOutcome, Outcome, ProfileComparison, Share, Verdict};
 
 use super::Links;
 use super::rows::{cost, counts, finding_change, normalisation, sides};
-use super::text::printable;
 
 /// Findings shown before a link takes over.
 const ROWS: usize = 3;
@@ -99,7 +98,7 @@ fn suspects(out: &mut String, comparison: &ProfileComparison) {
         let _ = write!(
             out,
             "- {} ({}): {} \u{2192} {}",
-            escape(&suspect.frame),
+            code(&suspect.frame),
             escape(suspect.category.name()),
             cost(comparison, suspect.total_cost.0),
             cost(comparison, suspect.total_cost.1)
@@ -108,7 +107,7 @@ fn suspects(out: &mut String, comparison: &ProfileComparison) {
             let _ = write!(out, ", explains **{}** of the change", Share(share));
         }
         if let Some(caller) = &suspect.called_from {
-            let _ = write!(out, "; called from {}", escape(caller));
+            let _ = write!(out, "; called from {}", code(caller));
         }
         let parts: Vec<String> = suspect
             .of_which
@@ -209,7 +208,7 @@ pub fn escape(text: &str) -> String {
 
 /// A code span around any text: the fence is longer than any run of backticks inside.
 fn code(text: &str) -> String {
-    let text = printable(text);
+    let text = super::text::cut(text, TEXT);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };

@@ -65,11 +65,30 @@ pub(crate) fn series(
     testbed: &str,
     branch: &str,
 ) -> String {
-    let parameters: Vec<String> = benchmark.parameters.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    let parameters: Vec<String> = benchmark.parameters.iter().map(|(k, v)| parameter(k, v)).collect();
     let mut pairs = vec![("benchmark", benchmark.name.as_str())];
     pairs.extend(parameters.iter().map(|parameter| ("param", parameter.as_str())));
     pairs.extend([("measure", measure), ("testbed", testbed), ("branch", branch)]);
     format!("/p/{}/series{}", encode(project), query(pairs))
+}
+
+/// `name=value`; an equals sign in the name is escaped, because the first bare one ends it.
+fn parameter(name: &str, value: &str) -> String {
+    format!("{}={value}", name.replace('\\', "\\\\").replace('=', "\\="))
+}
+
+/// What `param=` in the address of a series says; `None` without a bare equals sign.
+pub(crate) fn split_parameter(text: &str) -> Option<(String, &str)> {
+    let mut name = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '=' => return Some((name, &text[at + 1..])),
+            '\\' => name.extend(chars.next().map(|(_, escaped)| escaped)),
+            c => name.push(c),
+        }
+    }
+    None
 }
 
 /// A run in the API: the same verdict for machines.
@@ -90,6 +109,14 @@ mod tests {
     fn hostile_text_stays_one_segment_and_one_value() {
         assert_eq!(encode("../a b\"<é"), "..%2Fa%20b%22%3C%C3%A9");
         assert_eq!(query([("a", "1&b=2"), ("empty", ""), ("c", "#")]), "?a=1%26b%3D2&c=%23");
+    }
+
+    #[test]
+    fn a_parameter_reads_back_whatever_its_name() {
+        for (name, value) in [("size", "64"), ("a=b", "=c"), ("\\=", "\\"), ("", "x")] {
+            assert_eq!(split_parameter(&parameter(name, value)), Some((name.to_owned(), value)));
+        }
+        assert_eq!(split_parameter("size"), None);
     }
 
     #[test]

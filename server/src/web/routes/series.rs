@@ -73,10 +73,9 @@ fn wanted(pairs: &[(String, String)]) -> Result<Wanted, AppError> {
     let needed = |name: &str| value(name).ok_or_else(|| AppError::bad_request(name, "it is missing"));
     let mut parameters = BTreeMap::new();
     for (_, text) in pairs.iter().filter(|(key, _)| key == "param") {
-        let (name, value) = text
-            .split_once('=')
+        let (name, value) = link::split_parameter(text)
             .ok_or_else(|| AppError::bad_request("param", format!("{text:?} has no \"=\"")))?;
-        parameters.insert(name.to_owned(), value.to_owned());
+        parameters.insert(name, value.to_owned());
     }
     let name = BenchmarkName::parse(needed("benchmark")?)
         .map_err(|error| AppError::bad_request("benchmark", error))?;

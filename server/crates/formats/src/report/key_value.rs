@@ -24,17 +24,18 @@ const COUNTERS: [&str; 6] = ["run", "rep", "repetition", "iteration", "round", "
 
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    let mut whole = 0;
-    let mut other = 0;
+    // Lines of several pairs, of a single pair, and others: a single pair also stands in settings files.
+    let (mut whole, mut single, mut other) = (0, 0, 0);
     for line in head.lines().filter(|line| !is_comment(line)) {
-        match pairs(line) {
-            Some(pairs) if pairs.len() > 1 && pairs.iter().any(|(_, value)| measured(value).is_some()) => {
-                whole += 1;
-            }
-            _ => other += 1,
+        let pairs = pairs(line).filter(|pairs| pairs.iter().any(|(_, value)| measured(value).is_some()));
+        match pairs.map_or(0, |pairs| pairs.len()) {
+            0 => other += 1,
+            1 => single += 1,
+            _ => whole += 1,
         }
     }
-    match (whole, other) {
+    match (whole, other + single) {
+        (0, n) if n == single && n > 0 => Sniff::Maybe,
         (0, _) => Sniff::No,
         // The last line may be cut at the end of the head.
         (_, 0) | (2.., 1) => Sniff::Yes,

@@ -65,7 +65,9 @@ mod tests {
 
     fn austin(comments: &[&str]) -> Header {
         let mut header = Header::default();
-        comments.iter().for_each(|comment| header.read_comment(comment));
+        for comment in comments {
+            header.read_comment(comment);
+        }
         header
     }
 

@@ -81,6 +81,6 @@ mod tests {
     fn a_line_longer_than_the_head_may_be_a_deep_stack() {
         let deep = "frame;".repeat(HEAD / 6 + 1);
         assert_eq!(sniff(&deep.as_bytes()[..HEAD]), Sniff::Maybe);
-        assert_eq!(sniff(&[b'a'; HEAD]), Sniff::No);
+        assert_eq!(sniff(&vec![b'a'; HEAD]), Sniff::No);
     }
 }
