@@ -1,5 +1,6 @@
 //! `push`: uploads a run and prints its verdict.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -109,7 +110,12 @@ fn show(options: &Options, body: &Value) -> anyhow::Result<Exit> {
     for file in body["files"].as_array().into_iter().flatten() {
         for warning in file["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             let name = file["file"].as_str().unwrap_or_default();
-            tracing::warn!(file = name, "{}", report::text::printable(warning));
+            let _ = writeln!(
+                std::io::stderr(),
+                "warning: {}: {}",
+                report::text::printable(name),
+                report::text::printable(warning)
+            );
         }
     }
     if body["verdict"].is_null() {

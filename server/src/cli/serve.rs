@@ -24,8 +24,14 @@ pub(super) struct Options {
 pub(super) async fn run(options: Options, with_demo: bool) -> anyhow::Result<Exit> {
     let options = options.server;
     crate::telemetry::init(options.log_json);
-    let (cluster, url) = database(&options).await?;
-    let served = serve(&options, &url, with_demo).await;
+    let (mut cluster, url) = database(&options).await?;
+    let served = match &mut cluster {
+        None => serve(&options, &url, with_demo).await,
+        Some(cluster) => tokio::select! {
+            served = serve(&options, &url, with_demo) => served,
+            error = cluster.ended() => Err(error.into()),
+        },
+    };
     if let Some(cluster) = cluster {
         cluster.stop().await.context("failed to stop the private PostgreSQL")?;
     }

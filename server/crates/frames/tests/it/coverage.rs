@@ -32,16 +32,16 @@ fn coverage(profile: &Profile) -> Coverage {
 }
 
 #[rstest]
-#[case::java_a("java-debug-log-a", include_str!("data/java-debug-log-a.folded"), 0.72, 0.95)]
-#[case::java_b("java-debug-log-b", include_str!("data/java-debug-log-b.folded"), 0.4, 0.43)]
-#[case::vertx("java-vertx-perf", include_str!("data/java-vertx-perf.folded"), 0.45, 0.9)]
-#[case::go_a("go-eager-debug-args-a", include_str!("data/go-eager-debug-args-a.folded"), 0.85, 0.95)]
-#[case::go_b("go-eager-debug-args-b", include_str!("data/go-eager-debug-args-b.folded"), 0.44, 0.44)]
-#[case::go_log("go-log-2pp-b1", include_str!("data/go-log-2pp-b1.folded"), 0.78, 0.85)]
-#[case::rust_a("rust-copy-twice-a", include_str!("data/rust-copy-twice-a.folded"), 0.98, 0.98)]
-#[case::rust_b("rust-copy-twice-b", include_str!("data/rust-copy-twice-b.folded"), 0.96, 0.96)]
-#[case::python_a("python-deepcopy-a", include_str!("data/python-deepcopy-a.folded"), 0.95, 0.95)]
-#[case::kernel("perf-dd-kernel", include_str!("data/perf-dd-kernel.folded"), 0.85, 0.87)]
+#[case::java_a("java-debug-log-a", include_str!("../../../../../fixtures/profiles/classified/java-debug-log-a.folded"), 0.72, 0.95)]
+#[case::java_b("java-debug-log-b", include_str!("../../../../../fixtures/profiles/classified/java-debug-log-b.folded"), 0.4, 0.43)]
+#[case::vertx("java-vertx-perf", include_str!("../../../../../fixtures/profiles/classified/java-vertx-perf.folded"), 0.45, 0.9)]
+#[case::go_a("go-eager-debug-args-a", include_str!("../../../../../fixtures/profiles/classified/go-eager-debug-args-a.folded"), 0.85, 0.95)]
+#[case::go_b("go-eager-debug-args-b", include_str!("../../../../../fixtures/profiles/classified/go-eager-debug-args-b.folded"), 0.44, 0.44)]
+#[case::go_log("go-log-2pp-b1", include_str!("../../../../../fixtures/profiles/classified/go-log-2pp-b1.folded"), 0.78, 0.85)]
+#[case::rust_a("rust-copy-twice-a", include_str!("../../../../../fixtures/profiles/classified/rust-copy-twice-a.folded"), 0.98, 0.98)]
+#[case::rust_b("rust-copy-twice-b", include_str!("../../../../../fixtures/profiles/classified/rust-copy-twice-b.folded"), 0.96, 0.96)]
+#[case::python_a("python-deepcopy-a", include_str!("../../../../../fixtures/profiles/classified/python-deepcopy-a.folded"), 0.95, 0.95)]
+#[case::kernel("perf-dd-kernel", include_str!("../../../../../fixtures/profiles/classified/perf-dd-kernel.folded"), 0.85, 0.87)]
 fn real_profiles_are_classified(
     #[case] name: &str,
     #[case] text: &str,
@@ -80,9 +80,9 @@ fn threads(profile: &Profile, main: &str) -> (u64, u64, u64) {
 
 /// The rest of the Java samples are class loading before `main` and stacks that the profiler could not walk.
 #[rstest]
-#[case::java_a(include_str!("data/java-debug-log-a.folded"), "PagerReads.main", (1296, 657, 624))]
-#[case::java_b(include_str!("data/java-debug-log-b.folded"), "PagerReads.main", (400, 366, 27))]
-#[case::go_a(include_str!("data/go-eager-debug-args-a.folded"), "testing.(*B).launch", (447, 413, 18))]
+#[case::java_a(include_str!("../../../../../fixtures/profiles/classified/java-debug-log-a.folded"), "PagerReads.main", (1296, 657, 624))]
+#[case::java_b(include_str!("../../../../../fixtures/profiles/classified/java-debug-log-b.folded"), "PagerReads.main", (400, 366, 27))]
+#[case::go_a(include_str!("../../../../../fixtures/profiles/classified/go-eager-debug-args-a.folded"), "testing.(*B).launch", (447, 413, 18))]
 fn the_runtimes_threads_are_told_from_the_programs(
     #[case] text: &str,
     #[case] main: &str,
@@ -108,7 +108,7 @@ fn the_runtimes_threads_are_told_from_the_programs(
 #[test]
 fn logging_is_charged_for_what_the_log_call_costs() {
     let profile =
-        normalise(folded::profile(include_str!("data/java-debug-log-a.folded")), &Rules::built_in());
+        normalise(folded::profile(include_str!("../../../../../fixtures/profiles/classified/java-debug-log-a.folded")), &Rules::built_in());
     let answers = profile.tree.stack_categories();
     let below = |name: &str, wanted: Option<&Category>| -> u64 {
         let nodes = profile.tree.nodes.iter().enumerate().filter(|(i, _)| {
