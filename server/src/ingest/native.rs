@@ -51,7 +51,7 @@ pub(super) fn read(
         warnings,
         columns: Vec::new(),
     };
-    Ok(Read { meta: from_native(meta), run, file })
+    Ok(Read { meta: from_native(meta)?, run, file })
 }
 
 fn folded(
@@ -84,19 +84,24 @@ fn folded(
     Ok(profiles.into_iter().map(|profile| finish_profile(profile, &said, rules)).collect())
 }
 
-fn from_native(meta: RunMeta) -> Meta {
+fn from_native(meta: RunMeta) -> Result<Meta, ParseError> {
     let mut labels: std::collections::BTreeMap<String, serde_json::Value> =
         meta.labels.into_iter().map(|(name, value)| (name, value.into())).collect();
     if let Some(run) = meta.confirms {
         labels.insert("confirms".to_owned(), run.to_string().into());
     }
-    Meta {
+    let pull_request = meta.pull_request.map(i32::try_from).transpose().map_err(|_| ParseError {
+        format: FORMAT,
+        at: At::Field("run.pull_request".to_owned()),
+        kind: formats::ErrorKind::Invalid("a pull request's number is below 2,147,483,648".to_owned()),
+    })?;
+    Ok(Meta {
         branch: meta.branch,
         commit: meta.commit,
         parents: meta.parents,
         committed_at: None,
         base: meta.base,
-        pull_request: meta.pull_request.and_then(|number| i32::try_from(number).ok()),
+        pull_request,
         testbed: meta.testbed,
         role: meta.role,
         started_at: meta.started_at,
@@ -104,5 +109,5 @@ fn from_native(meta: RunMeta) -> Meta {
         labels,
         idempotency_key: meta.idempotency_key,
         files: std::collections::BTreeMap::new(),
-    }
+    })
 }
