@@ -3,7 +3,11 @@
 //!
 //! The database is a durable private cluster in a temporary folder. Each run has 50 benchmarks of five observations
 //! and one folded profile of about 1 MB, and is judged against the run before.
-#![expect(clippy::unwrap_used, missing_docs, reason = "a bench fails by panicking; criterion makes the items")]
+#![expect(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a bench fails by panicking; criterion makes the items"
+)]
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -30,7 +34,8 @@ fn benchmarks(seed: &mut u64) -> String {
     for benchmark in 0..50 {
         for _ in 0..5 {
             let ns = 1000 + 10 * benchmark + next(seed) % 20;
-            let _ = writeln!(text, "BenchmarkGet{benchmark}-2 \t 1000 \t {ns} ns/op \t {} B/op", 64 * benchmark);
+            let _ =
+                writeln!(text, "BenchmarkGet{benchmark}-2 \t 1000 \t {ns} ns/op \t {} B/op", 64 * benchmark);
         }
     }
     text + "PASS\n"
@@ -53,8 +58,11 @@ fn profile(seed: &mut u64) -> String {
 fn body(seed: &mut u64, n: u64) -> Vec<u8> {
     let meta = format!("{{\"commit\": \"c{n}\", \"parents\": [\"c{}\"]}}", n.saturating_sub(1));
     let mut body = format!("--B\r\ncontent-disposition: form-data; name=\"meta\"\r\n\r\n{meta}\r\n");
-    for (field, name, text) in [("benchmark", "bench.txt", benchmarks(seed)), ("profile", "p.folded", profile(seed))] {
-        let head = format!("--B\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n");
+    for (field, name, text) in
+        [("benchmark", "bench.txt", benchmarks(seed)), ("profile", "p.folded", profile(seed))]
+    {
+        let head =
+            format!("--B\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{name}\"\r\n\r\n");
         body.push_str(&head);
         body.push_str(&text);
         body.push_str("\r\n");
@@ -65,7 +73,8 @@ fn body(seed: &mut u64, n: u64) -> Vec<u8> {
 fn ingest(criterion: &mut Criterion) {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let folder = tempfile::Builder::new().prefix("perfblame-bench").tempdir_in("/tmp").unwrap();
-    let options = ClusterOptions { data_dir: folder.path().join("data"), postgres_user: "postgres".to_owned() };
+    let options =
+        ClusterOptions { data_dir: folder.path().join("data"), postgres_user: "postgres".to_owned() };
     // PostgreSQL runs as another user when this runs as root, and must be able to enter.
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(folder.path(), open).unwrap();

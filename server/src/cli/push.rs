@@ -152,11 +152,11 @@ fn form(options: &Options) -> anyhow::Result<Form> {
     say("testbed", text(&options.testbed));
     say("role", text(&options.role));
     say("pull_request", options.pull_request.map(Value::from).or_else(pull_request));
-    let parents = if options.parents.is_empty() && options.commit.is_none() {
-        parents()
-    } else {
-        options.parents.clone()
-    };
+    let given = options.parents.iter().filter(|parent| !parent.trim().is_empty()).cloned();
+    let mut parents: Vec<String> = given.collect();
+    if parents.is_empty() && options.commit.is_none() {
+        parents = git_parents();
+    }
     say("parents", (!parents.is_empty()).then(|| json!(parents)));
     let mut hints = Map::new();
     let mut files = Vec::new();
@@ -196,7 +196,7 @@ fn commit() -> Option<Value> {
     variable(&["GITHUB_SHA", "CI_COMMIT_SHA"]).or_else(|| git(&["rev-parse", "HEAD"]).map(Value::String))
 }
 
-fn parents() -> Vec<String> {
+fn git_parents() -> Vec<String> {
     let line = git(&["rev-list", "--parents", "-n", "1", "HEAD"]).unwrap_or_default();
     line.split_whitespace().skip(1).map(str::to_owned).collect()
 }

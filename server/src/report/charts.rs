@@ -16,6 +16,8 @@ use render::flame::{DiffFlame, DiffOptions, Limits, diff_svg};
 
 use super::rows::normalisation;
 
+/// How much of a flame graph stands on a page among other things; the profile's own page shows all.
+const ON_A_PAGE: Limits = Limits { min_share: 0.001, max_boxes: 2_500, max_rows: 60 };
 /// Rows of the comparison chart: what fits a screen.
 const ROWS: usize = 40;
 /// What the sides are called wherever they are drawn.
@@ -206,18 +208,21 @@ pub fn diff_flame(
     focus: Option<u32>,
     link: impl Fn(u32) -> String,
 ) -> Option<DiffFlame> {
-    let base_tree = pooled(base, comparison)?;
-    let head_tree = pooled(head, comparison)?;
-    let scale = |cost: f64, weight: f64| if weight > 0.0 { cost / weight } else { 0.0 };
+    let base_tree = compared(pooled(base, comparison)?, comparison);
+    let head_tree = compared(pooled(head, comparison)?, comparison);
+    let scale = |cost: f64, tree: &CallTree| match tree.weight() {
+        weight if weight > 0.0 => cost / weight,
+        _ => 0.0,
+    };
     let options = DiffOptions {
         title: format!("Difference of {} profiles", comparison.event),
         header: normalisation(comparison),
         width: 1200,
         unit: comparison.cost_unit.clone(),
-        base_scale: scale(comparison.base.cost, comparison.base.weight),
-        head_scale: scale(comparison.head.cost, comparison.head.weight),
+        base_scale: scale(comparison.base.cost, &base_tree),
+        head_scale: scale(comparison.head.cost, &head_tree),
         threshold: 0.005,
-        limits: Limits::default(),
+        limits: ON_A_PAGE,
         focus,
         sketch,
     };
@@ -238,13 +243,38 @@ fn pooled(run: &RunData, comparison: &ProfileComparison) -> Option<CallTree> {
     }
 }
 
+/// The stacks that entered a comparison: those of the runtime's own threads are left out where the comparison left
+/// them out, so that the picture's costs are the table's costs.
+fn compared(tree: CallTree, comparison: &ProfileComparison) -> CallTree {
+    if comparison.base.background_share == 0.0 && comparison.head.background_share == 0.0 {
+        return tree;
+    }
+    let mut kept = tree.clone();
+    for (node, is_background) in kept.nodes.iter_mut().zip(tree.background()) {
+        if is_background {
+            (node.self_samples, node.self_weight) = (0, 0.0);
+        }
+    }
+    let totals = kept.node_totals();
+    merge_where(&[&kept], |node| totals[node] != (0, 0.0))
+}
+
 /// Trees added up by frame and path.
 fn merge(trees: &[&CallTree]) -> CallTree {
+    merge_where(trees, |_| true)
+}
+
+/// The same of the nodes kept; a node below one that is not kept must not be kept either.
+fn merge_where(trees: &[&CallTree], keep: impl Fn(usize) -> bool) -> CallTree {
     let mut builder = CallTreeBuilder::new();
     for tree in trees {
         let frames: Vec<u32> = tree.frames.iter().map(|frame| builder.intern(frame)).collect();
         let mut places: Vec<u32> = Vec::with_capacity(tree.nodes.len());
-        for node in &tree.nodes {
+        for (i, node) in tree.nodes.iter().enumerate() {
+            if !keep(i) {
+                places.push(Node::ROOT);
+                continue;
+            }
             let caller = if node.parent == Node::ROOT { Node::ROOT } else { places[node.parent as usize] };
             let place = builder.child(caller, frames[node.frame as usize], node.inlined);
             builder.add(place, node.self_samples, node.self_weight);

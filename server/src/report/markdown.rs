@@ -98,7 +98,7 @@ fn suspects(out: &mut String, comparison: &ProfileComparison) {
         let _ = write!(
             out,
             "- {} ({}): {} \u{2192} {}",
-            code(&suspect.frame),
+            symbol(&suspect.frame),
             escape(suspect.category.name()),
             cost(comparison, suspect.total_cost.0),
             cost(comparison, suspect.total_cost.1)
@@ -107,7 +107,7 @@ fn suspects(out: &mut String, comparison: &ProfileComparison) {
             let _ = write!(out, ", explains **{}** of the change", Share(share));
         }
         if let Some(caller) = &suspect.called_from {
-            let _ = write!(out, "; called from {}", code(caller));
+            let _ = write!(out, "; called from {}", symbol(caller));
         }
         let parts: Vec<String> = suspect
             .of_which
@@ -204,6 +204,11 @@ pub fn escape(text: &str) -> String {
         }
     }
     out.replace("://", ":\u{2060}//").replace("www.", "www\u{2060}.")
+}
+
+/// A frame as a code span; escaped instead where it holds what a careless renderer could take for markup.
+fn symbol(frame: &str) -> String {
+    if frame.contains(['<', '>', '&', '`', '|', '@']) { escape(frame) } else { code(frame) }
 }
 
 /// A code span around any text: the fence is longer than any run of backticks inside.

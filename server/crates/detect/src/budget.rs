@@ -1,11 +1,9 @@
 //! Budgets: shares that a category or frame may not exceed, judged on the candidate alone.
 
 use model::policy::{Budget, glob_matches};
-use model::profile::Category;
+use model::profile::{Category, StackCategories};
 use model::verdict::{BudgetBreach, Confidence};
 use model::{Node, Policy, Profile};
-
-use crate::profile::stacks;
 
 /// Frames named in a breach.
 const FRAMES_SHOWN: usize = 5;
@@ -112,7 +110,7 @@ fn lower_bound(share: f64, samples: f64) -> Option<f64> {
 
 fn count_profile(profile: &Profile, subject: &Subject<'_>, count: &mut Count) {
     let tree = &profile.tree;
-    let charged = stacks::charged_categories(tree);
+    let charged: Vec<&Category> = tree.stack_categories().iter().map(StackCategories::charged).collect();
     let matches: Vec<bool> =
         tree.frames.iter().map(|frame| subject.holds(&frame.name, &frame.category)).collect();
     // Per node: whether a frame of the subject is on the path, and where the nearest one is.

@@ -133,9 +133,10 @@ name!(
 );
 
 impl CommitSha {
-    /// The first ten characters, for people.
+    /// The first ten digits of a hash, for people; the first 24 characters of any other name.
     pub fn short(&self) -> &str {
-        self.0.get(..10).unwrap_or(&self.0)
+        let is_hash = self.0.len() >= 10 && self.0.bytes().all(|byte| byte.is_ascii_hexdigit());
+        self.0.get(..if is_hash { 10 } else { 24 }).unwrap_or(&self.0)
     }
 }
 

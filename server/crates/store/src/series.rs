@@ -40,6 +40,8 @@ pub struct SeriesOverview {
     pub testbed: TestbedName,
     /// The median that the run begun last gave, on any branch.
     pub latest: Option<f64>,
+    /// That run's branch.
+    pub branch: Option<BranchName>,
     /// Number of runs, over all branches.
     pub n_points: i64,
 }
@@ -106,19 +108,21 @@ pub async fn list(
         SELECT
             page.series_id, page.name, page.parameters AS "parameters: Json<BTreeMap<String, String>>",
             page.measure, page.unit, page.better, page.testbed,
-            (
-                SELECT x.median
-                FROM metric AS x
-                WHERE x.project_id = $1 AND x.series_id = page.series_id
-                ORDER BY x.started_at DESC, x.run_id DESC
-                LIMIT 1
-            ) AS latest,
+            newest.median AS "latest?", newest.branch AS "branch?",
             (
                 SELECT count(*)
                 FROM metric AS x
                 WHERE x.project_id = $1 AND x.series_id = page.series_id
             ) AS "n_points!"
         FROM page
+        LEFT JOIN LATERAL (
+            SELECT x.median, b.name AS branch
+            FROM metric AS x
+            JOIN branch AS b ON b.project_id = x.project_id AND b.branch_id = x.branch_id
+            WHERE x.project_id = $1 AND x.series_id = page.series_id
+            ORDER BY x.started_at DESC, x.run_id DESC
+            LIMIT 1
+        ) AS newest ON TRUE
         ORDER BY page.name, page.series_id
         "#,
         project.as_uuid(),
@@ -141,6 +145,7 @@ pub async fn list(
                 },
                 testbed: parse_name("testbed", "name", row.testbed)?,
                 latest: row.latest,
+                branch: row.branch.map(|name| parse_name("branch", "name", name)).transpose()?,
                 n_points: row.n_points,
             })
         })

@@ -69,8 +69,7 @@ pub(in crate::web) async fn page(
     let alerts =
         if wanted.before.is_none() { open_alerts(&mut conn, &project, now).await? } else { Vec::new() };
     let after = field("series_after", parameters.series_after.as_deref())?;
-    let branch = wanted.branch.as_ref().or_else(|| found.first().map(|overview| &overview.run.branch));
-    let listed = series_rows(&mut conn, &project, branch, &wanted, after).await?;
+    let listed = series_rows(&mut conn, &project, wanted.branch.as_ref(), &wanted, after).await?;
     html(&ProjectPage {
         shell: shell(slug.as_str()),
         origin: state.config.public_url.clone(),
@@ -188,6 +187,8 @@ async fn series_rows(
     let found = series::list(conn, project.id, &filter, SERIES).await?;
     let mut rows = Vec::with_capacity(found.len());
     for overview in &found {
+        // A series that the branch shown has no part in is shown on its own.
+        let branch = branch.or(overview.branch.as_ref());
         let values = match branch {
             Some(branch) => spark_values(conn, project, overview, branch).await?,
             None => Vec::new(),

@@ -67,6 +67,7 @@ async fn a_push_is_judged_and_survives_the_stop(pool: sqlx::PgPool) {
     };
     let (first, text) = push("a", 1000.0);
     assert_eq!(first, Some(2), "nothing to compare with is not green: {text}");
+    assert!(text.starts_with("NO-BASELINE"), "{text}");
     let (second, text) = push("b", 500.0);
     assert_eq!(second, Some(1), "{text}");
     assert!(text.contains("REGRESSED") && text.contains("/p/kv/runs/"), "{text}");

@@ -13,7 +13,6 @@ mod pool;
 mod quality;
 mod rename;
 mod significance;
-pub(crate) mod stacks;
 mod suspects;
 
 use model::profile::Category;

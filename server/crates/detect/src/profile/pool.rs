@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use model::profile::Category;
+use model::profile::{Category, StackCategories};
 use model::{Node, Profile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{is_idle, own, physical, stacks};
+use super::{is_idle, own, physical};
 
 /// Profiles of one event (and one benchmark, where said) on both sides; never empty.
 #[derive(Debug)]
@@ -192,8 +192,8 @@ impl Union {
     ) -> Run {
         let tree = &profile.tree;
         let frames = self.intern_frames(profile, aliases, tables);
-        let charged = stacks::charged_categories(tree);
-        let background = stacks::background(tree);
+        let charged: Vec<&Category> = tree.stack_categories().iter().map(StackCategories::charged).collect();
+        let background = tree.background();
         let is_real: Vec<bool> =
             tree.frames.iter().map(|frame| tables.real.contains(frame.name.as_str())).collect();
         let places = physical::physical(tree, &is_real);
@@ -378,10 +378,13 @@ impl Union {
         before.unwrap_or(&frame.name).clone()
     }
 
-    /// The share of a side's active weight that threads of the runtime hold.
+    /// The share of a side's active weight that threads of the runtime hold; 0 where they are not left out.
     pub(super) fn background_share(&self, side: usize) -> f64 {
-        let left_out = if self.background_left_out { self.background_weight[side] } else { 0.0 };
-        let all = self.kept_weight[side] + left_out;
-        if all > 0.0 { (self.background_weight[side] / all).clamp(0.0, 1.0) } else { 0.0 }
+        let all = self.kept_weight[side] + self.background_weight[side];
+        if self.background_left_out && all > 0.0 {
+            (self.background_weight[side] / all).clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
     }
 }

@@ -80,6 +80,9 @@ pub(super) static RULES: &[Rule] = &[
         Copy,
         &[
             "com.google.protobuf.NioByteString.writeTo*",
+            // Profilers can leave the packages out, and people do.
+            "{NioByteString,LiteralByteString,BoundedByteString}.writeTo*",
+            "Unsafe.copyMemory*",
             "com.google.protobuf.ByteString.copyFrom",
             "com.google.protobuf.ByteString.{copyTo,toByteArray}",
             "io.netty.buffer.UnsafeByteBufUtil.{setBytes,getBytes}",

@@ -107,8 +107,10 @@ fn the_runtimes_threads_are_told_from_the_programs(
 
 #[test]
 fn logging_is_charged_for_what_the_log_call_costs() {
-    let profile =
-        normalise(folded::profile(include_str!("../../../../../fixtures/profiles/classified/java-debug-log-a.folded")), &Rules::built_in());
+    let profile = normalise(
+        folded::profile(include_str!("../../../../../fixtures/profiles/classified/java-debug-log-a.folded")),
+        &Rules::built_in(),
+    );
     let answers = profile.tree.stack_categories();
     let below = |name: &str, wanted: Option<&Category>| -> u64 {
         let nodes = profile.tree.nodes.iter().enumerate().filter(|(i, _)| {

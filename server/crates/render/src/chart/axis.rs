@@ -101,7 +101,8 @@ pub(crate) fn placed_ticks(scale: &Scale, n: usize, unit: &TickUnit) -> Vec<(f64
 
 /// Width of the widest label.
 pub(crate) fn label_room<'a>(labels: impl IntoIterator<Item = &'a str>, size: f64) -> f64 {
-    labels.into_iter().map(|label| width(label, size)).fold(0.0, f64::max)
+    // The room is later found again as a difference of sums; a pixel more keeps rounding from cutting a label.
+    labels.into_iter().map(|label| width(label, size)).fold(0.0, f64::max) + 1.0
 }
 
 /// What stands in an empty chart.
