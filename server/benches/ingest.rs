@@ -3,11 +3,7 @@
 //!
 //! The database is a durable private cluster in a temporary folder. Each run has 50 benchmarks of five observations
 //! and one folded profile of about 1 MB, and is judged against the run before.
-#![expect(
-    clippy::unwrap_used,
-    missing_docs,
-    reason = "a bench fails by panicking; criterion makes the items"
-)]
+#![expect(clippy::unwrap_used, reason = "a bench fails by panicking; criterion makes the items")]
 
 use std::fmt::Write as _;
 use std::sync::Arc;
