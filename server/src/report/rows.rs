@@ -79,7 +79,12 @@ pub(super) fn normalisation(comparison: &ProfileComparison) -> String {
     format!(
         "{}: {how}; {} v {} samples",
         comparison.event,
-        model::quantity::significant(comparison.base.samples as f64),
-        model::quantity::significant(comparison.head.samples as f64)
+        whole(comparison.base.samples),
+        whole(comparison.head.samples)
     )
+}
+
+/// A count with its thousands set apart.
+fn whole(n: u64) -> String {
+    if n < 1000 { n.to_string() } else { model::quantity::significant(n as f64) }
 }

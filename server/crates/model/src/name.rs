@@ -133,11 +133,17 @@ name!(
 );
 
 impl CommitSha {
-    /// The first ten digits of a hash, for people; the first 24 characters of any other name.
+    /// See [`short_commit`].
     pub fn short(&self) -> &str {
-        let is_hash = self.0.len() >= 10 && self.0.bytes().all(|byte| byte.is_ascii_hexdigit());
-        self.0.get(..if is_hash { 10 } else { 24 }).unwrap_or(&self.0)
+        short_commit(&self.0)
     }
+}
+
+/// The first ten digits of a hash, for people; the first 24 characters of any other name of a commit.
+pub fn short_commit(commit: &str) -> &str {
+    let is_hash = commit.len() >= 10 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let length = if is_hash { 10 } else { 24 };
+    commit.char_indices().nth(length).map_or(commit, |(end, _)| &commit[..end])
 }
 
 #[cfg(test)]

@@ -161,7 +161,9 @@ fn alert_row(project: &str, alert: &Alert, verdict: Option<&Verdict>, now: DateT
 
 /// The first suspect that costs more: one that costs less explains no regression.
 fn first_suspect(verdict: &Verdict) -> Option<AlertSuspect> {
-    let suspect = verdict.suspects().find(|suspect| suspect.delta > 0.0)?;
+    let suspect = verdict
+        .suspects()
+        .find(|suspect| suspect.delta > 0.0 && suspect.explained_share.is_some_and(|share| share > 0.0))?;
     Some(AlertSuspect {
         frame: suspect.frame.clone(),
         category: suspect.category.to_string(),
