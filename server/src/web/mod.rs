@@ -1,6 +1,6 @@
 //! Pages: server-rendered HTML that works without scripts. A page is a pure function of path, query and database.
 //!
-//! In reading order: the router here, `routes` (from the database to page values), [`pages`](self::pages) and
+//! In reading order: the router here, `routes` (from the database to page values), `pages` and
 //! `parts` (values that templates print), `words` (signs and units), `link` (addresses), `shell`, `assets`.
 
 mod assets;

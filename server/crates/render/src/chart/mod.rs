@@ -1,4 +1,4 @@
-//! Charts. Each is a struct of finished values that draws itself with a [`Painter`].
+//! Charts. Each is a struct of finished values that draws itself with a [`Painter`](crate::Painter).
 
 pub mod categories;
 pub mod comparison;
