@@ -1,9 +1,9 @@
 //! Observations and profiles of two sides to a verdict.
 //!
-//! One function, [`judge`], serves the command line and the server alike. It is total: bad or thin input ends in
+//! One function, [`judge()`], serves the command line and the server alike. It is total: bad or thin input ends in
 //! *inconclusive*, never in an error or a panic. What is absent: I/O, a clock, randomness, knowledge of projects.
 //!
-//! Reading order: [`judge`] pairs what both sides measured; `compare` turns one pair into numbers; `fdr` corrects
+//! Reading order: `judge` pairs what both sides measured; `compare` turns one pair into numbers; `fdr` corrects
 //! them for their count; `decide` applies floors and significance; `profile` explains with frames; `report` adds it
 //! all up to an outcome and a sentence.
 
