@@ -41,9 +41,22 @@ struct Walk<'t> {
     /// Frames of all locations, outermost first, and where each location's begin and end.
     steps: Vec<Step>,
     ranges: Vec<(usize, usize)>,
-    /// Locations of the previous sample, outermost first, with the node and the depth after each.
-    path: Vec<(u64, PathCursor, usize)>,
+    /// Places of the locations of the previous sample, outermost first, with the node and the depth after each.
+    path: Vec<(u32, PathCursor, usize)>,
 }
+
+/// Stacks kept until they are walked together: in order they begin like their neighbours, so most of a stack is
+/// the one before it and costs no look-up.
+#[derive(Default)]
+struct Batch {
+    /// Places of locations in the table, outermost first, stack after stack.
+    places: Vec<u32>,
+    /// Where each stack ends.
+    ends: Vec<usize>,
+}
+
+/// Locations in a batch before it is walked: 16 MB, whatever the file's size.
+const BATCH: usize = 4_000_000;
 
 /// Reads all samples.
 pub(super) fn read(
@@ -71,11 +84,13 @@ pub(super) fn read(
     let mut leaves = Vec::with_capacity(tables.n_samples);
     let mut values = Vec::with_capacity(tables.n_samples * n_types);
     let mut locations: Vec<u64> = Vec::new();
+    let mut batch = Batch::default();
+    let mut n_read = 0_usize;
     while let Some((number, value)) = message.field()? {
         if number != 2 {
             continue;
         }
-        let at = || At::Field(format!("sample {}", leaves.len() + 1));
+        let at = || At::Field(format!("sample {}", n_read + 1));
         let mut sample = value.message(message.offset)?;
         let before = values.len();
         locations.clear();
@@ -99,31 +114,69 @@ pub(super) fn read(
             let text = format!("{found} values for {n_types} sample types");
             return Err(error(at(), Kind::Invalid(text)));
         }
-        leaves.push(walk.leaf(&locations, tables, at)?);
+        batch.push(&locations, tables, at)?;
+        n_read += 1;
+        if batch.places.len() >= BATCH {
+            walk.batch(&mut batch, &mut leaves)?;
+        }
     }
+    walk.batch(&mut batch, &mut leaves)?;
     Ok(Samples { tree: walk.tree.finish(), leaves, values })
 }
 
-impl Walk<'_> {
-    /// The node of a stack, given innermost first.
-    fn leaf(
+impl Batch {
+    /// Adds a stack, given innermost first.
+    fn push(
         &mut self,
         locations: &[u64],
         tables: &Tables<'_>,
         at: impl Fn() -> At,
-    ) -> Result<PathCursor, ParseError> {
-        let outermost_first = || locations.iter().rev();
-        let shared =
-            self.path.iter().zip(outermost_first()).take_while(|((known, ..), id)| known == *id).count();
+    ) -> Result<(), ParseError> {
+        for id in locations.iter().rev() {
+            let Some(place) = tables.locations.position(*id) else {
+                return Err(error(at(), Kind::Dangling { what: "location", id: *id }));
+            };
+            self.places.push(place as u32);
+        }
+        self.ends.push(self.places.len());
+        Ok(())
+    }
+
+    /// The stack of the n-th sample of the batch.
+    fn stack(&self, n: usize) -> &[u32] {
+        let start = n.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(n).copied().unwrap_or(start);
+        self.places.get(start..end).unwrap_or_default()
+    }
+}
+
+impl Walk<'_> {
+    /// Walks a batch, appends the leaf of each of its samples, and empties it.
+    fn batch(&mut self, batch: &mut Batch, leaves: &mut Vec<PathCursor>) -> Result<(), ParseError> {
+        let first = leaves.len();
+        leaves.resize(first + batch.ends.len(), Node::ROOT);
+        let mut order: Vec<usize> = (0..batch.ends.len()).collect();
+        order.sort_unstable_by(|a, b| batch.stack(*a).cmp(batch.stack(*b)));
+        for n in order {
+            let leaf = self.leaf(batch.stack(n), || At::Field(format!("sample {}", first + n + 1)))?;
+            if let Some(slot) = leaves.get_mut(first + n) {
+                *slot = leaf;
+            }
+        }
+        batch.places.clear();
+        batch.ends.clear();
+        Ok(())
+    }
+
+    /// The node of a stack, given outermost first as places in the table of locations.
+    fn leaf(&mut self, places: &[u32], at: impl Fn() -> At) -> Result<PathCursor, ParseError> {
+        let shared = self.path.iter().zip(places).take_while(|((known, ..), place)| known == *place).count();
         self.path.truncate(shared);
         let (mut node, mut depth) =
             self.path.last().map_or((Node::ROOT, 0), |(_, node, depth)| (*node, *depth));
-        for id in outermost_first().skip(shared) {
-            let range = tables.locations.position(*id).and_then(|index| self.ranges.get(index));
-            let Some((start, end)) = range else {
-                return Err(error(at(), Kind::Dangling { what: "location", id: *id }));
-            };
-            for step in self.steps.get(*start..*end).unwrap_or_default() {
+        for place in places.iter().skip(shared) {
+            let (start, end) = self.ranges.get(*place as usize).copied().unwrap_or_default();
+            for step in self.steps.get(start..end).unwrap_or_default() {
                 node = self.tree.child(node, step.frame, step.inlined);
                 depth += 1;
             }
@@ -133,7 +186,7 @@ impl Walk<'_> {
             if self.tree.n_nodes() > self.limits.nodes {
                 return Err(limit(at(), "nodes of the call tree", self.limits.nodes, "max_nodes"));
             }
-            self.path.push((*id, node, depth));
+            self.path.push((*place, node, depth));
         }
         Ok(node)
     }
