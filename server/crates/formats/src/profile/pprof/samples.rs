@@ -142,6 +142,40 @@ impl Batch {
         Ok(())
     }
 
+    /// The samples in the order of their stacks. A quicksort by one place at a time (Bentley and Sedgewick 1997): what
+    /// many stacks begin with is looked at once and not in every comparison.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.ends.len()).collect();
+        let mut ranges = vec![(0, order.len(), 0)];
+        while let Some((from, to, depth)) = ranges.pop() {
+            let Some(part) = order.get_mut(from..to).filter(|part| part.len() > 1) else { continue };
+            // A stack that ends here has no place at this depth, and `None` comes first.
+            let place = |n: usize| self.stack(n).get(depth).copied();
+            let pivot = part.get(part.len() / 2).and_then(|n| place(*n));
+            let (mut low, mut at, mut high) = (0, 0, part.len());
+            while let Some(n) = part.get(at).copied().filter(|_| at < high) {
+                match place(n).cmp(&pivot) {
+                    std::cmp::Ordering::Less => {
+                        part.swap(low, at);
+                        low += 1;
+                        at += 1;
+                    }
+                    std::cmp::Ordering::Equal => at += 1,
+                    std::cmp::Ordering::Greater => {
+                        high -= 1;
+                        part.swap(at, high);
+                    }
+                }
+            }
+            ranges.push((from, from + low, depth));
+            ranges.push((from + high, to, depth));
+            if pivot.is_some() {
+                ranges.push((from + low, from + high, depth + 1));
+            }
+        }
+        order
+    }
+
     /// The stack of the n-th sample of the batch.
     fn stack(&self, n: usize) -> &[u32] {
         let start = n.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
@@ -155,8 +189,7 @@ impl Walk<'_> {
     fn batch(&mut self, batch: &mut Batch, leaves: &mut Vec<PathCursor>) -> Result<(), ParseError> {
         let first = leaves.len();
         leaves.resize(first + batch.ends.len(), Node::ROOT);
-        let mut order: Vec<usize> = (0..batch.ends.len()).collect();
-        order.sort_unstable_by(|a, b| batch.stack(*a).cmp(batch.stack(*b)));
+        let order = batch.order();
         for n in order {
             let leaf = self.leaf(batch.stack(n), || At::Field(format!("sample {}", first + n + 1)))?;
             if let Some(slot) = leaves.get_mut(first + n) {
