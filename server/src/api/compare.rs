@@ -7,10 +7,9 @@ use frames::Rules;
 use model::{Policy, ProjectSlug};
 use serde::Deserialize;
 
-use super::project;
 use super::view::verdict_text;
 use crate::http::extract::{Path, Query};
-use crate::http::{AppError, accept};
+use crate::http::{AppError, accept, lookup};
 use crate::ingest::{FileHints, UploadFile, read_files};
 use crate::report::Links;
 use crate::state::{AppState, blocking};
@@ -41,7 +40,7 @@ pub(super) async fn stored(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     drop(conn);
     let compared = crate::analysis::compare(&state, project.id, &sides.base, &sides.head).await?;
     let form = accept::form(sides.format.as_deref(), &headers);

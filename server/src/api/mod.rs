@@ -37,12 +37,3 @@ pub fn router(state: &AppState) -> Router<AppState> {
 async fn missing(uri: axum::http::Uri) -> AppError {
     AppError::NotFound(format!("{} in the API (see /api/v1/openapi.json)", uri.path()))
 }
-
-/// The project that a path names.
-async fn project(
-    conn: &mut store::PgConnection,
-    slug: &model::ProjectSlug,
-) -> Result<store::projects::Project, AppError> {
-    let found = store::projects::find(conn, slug).await?;
-    found.ok_or_else(|| AppError::NotFound(format!("project {slug}")))
-}

@@ -5,9 +5,8 @@ use axum::body::Bytes;
 use axum::extract::State;
 use model::{Policy, ProjectSlug};
 
-use super::project;
-use crate::http::AppError;
 use crate::http::extract::Path;
+use crate::http::{AppError, lookup};
 use crate::state::AppState;
 
 /// The policy; the default where none was saved.
@@ -19,7 +18,7 @@ pub(super) async fn show(
     Path(slug): Path<ProjectSlug>,
 ) -> Result<Json<Policy>, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     Ok(Json(store::policies::find(&mut conn, project.id).await?.unwrap_or_default()))
 }
 

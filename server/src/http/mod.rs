@@ -4,6 +4,7 @@ pub mod accept;
 pub mod error;
 pub mod extract;
 mod layers;
+pub(crate) mod lookup;
 
 pub use error::{AppError, Problem};
 pub use layers::{REQUEST_ID, apply};

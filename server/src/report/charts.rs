@@ -199,6 +199,38 @@ fn measurement<'a>(run: &'a RunData, finding: &Finding) -> Option<&'a Measuremen
     benchmark.measurements.iter().find(|measurement| measurement.measure.name == finding.measure.name)
 }
 
+/// Two trees as a comparison sees them, with the costs of a unit of their weights. Every picture of a comparison is
+/// drawn from these, so that a node of one picture is the same node of another.
+#[derive(Debug)]
+pub struct ComparedTrees {
+    /// The baseline's stacks.
+    pub base: CallTree,
+    /// The candidate's stacks.
+    pub head: CallTree,
+    /// Costs a unit of the baseline's weight.
+    pub base_scale: f64,
+    /// Costs a unit of the candidate's weight.
+    pub head_scale: f64,
+}
+
+impl ComparedTrees {
+    /// The trees of a comparison; shares of whole trees where no verdict compared these two.
+    pub fn new(comparison: Option<&ProfileComparison>, base: CallTree, head: CallTree) -> Self {
+        let (base, head, costs) = match comparison {
+            Some(comparison) => {
+                let costs = (comparison.base.cost, comparison.head.cost);
+                (compared(base, comparison), compared(head, comparison), costs)
+            }
+            None => (base, head, (1.0, 1.0)),
+        };
+        let scale = |cost: f64, tree: &CallTree| match tree.weight() {
+            weight if weight > 0.0 => cost / weight,
+            _ => 0.0,
+        };
+        Self { base_scale: scale(costs.0, &base), head_scale: scale(costs.1, &head), base, head }
+    }
+}
+
 /// The two profiles of a comparison on one tree. `link` gives the address of a node of the merged tree.
 pub fn diff_flame(
     comparison: &ProfileComparison,
@@ -208,25 +240,20 @@ pub fn diff_flame(
     focus: Option<u32>,
     link: impl Fn(u32) -> String,
 ) -> Option<DiffFlame> {
-    let base_tree = compared(pooled(base, comparison)?, comparison);
-    let head_tree = compared(pooled(head, comparison)?, comparison);
-    let scale = |cost: f64, tree: &CallTree| match tree.weight() {
-        weight if weight > 0.0 => cost / weight,
-        _ => 0.0,
-    };
+    let trees = ComparedTrees::new(Some(comparison), pooled(base, comparison)?, pooled(head, comparison)?);
     let options = DiffOptions {
         title: format!("Difference of {} profiles", comparison.event),
         header: normalisation(comparison),
         width: 1200,
         unit: comparison.cost_unit.clone(),
-        base_scale: scale(comparison.base.cost, &base_tree),
-        head_scale: scale(comparison.head.cost, &head_tree),
+        base_scale: trees.base_scale,
+        head_scale: trees.head_scale,
         threshold: 0.005,
         limits: ON_A_PAGE,
         focus,
         sketch,
     };
-    Some(diff_svg(&base_tree, &head_tree, &options, link))
+    Some(diff_svg(&trees.base, &trees.head, &options, link))
 }
 
 /// Every profile of one side that entered a comparison, as one tree.

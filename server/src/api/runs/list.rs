@@ -6,10 +6,9 @@ use model::{BranchName, CommitSha, Outcome, ProjectSlug, RunId, TestbedName};
 use serde::Deserialize;
 use store::runs::{self, RunFilter};
 
-use super::super::project;
 use super::super::view::{Page, RunSummary};
-use crate::http::AppError;
 use crate::http::extract::{Path, Query};
+use crate::http::{AppError, lookup};
 use crate::state::AppState;
 
 /// Which runs.
@@ -43,7 +42,7 @@ pub(crate) async fn list(
         return Err(AppError::bad_request("limit", "it must be between 1 and 200"));
     }
     let mut conn = store::acquire(&state.pool).await?;
-    let project = project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     let filter = RunFilter {
         branch: filter.branch,
         testbed: filter.testbed,

@@ -4,13 +4,11 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use model::{ProjectSlug, RunId};
-use store::runs;
 
-use super::super::project;
 use super::super::view::RunView;
 use crate::analysis;
 use crate::http::extract::{Path, Query};
-use crate::http::{AppError, accept};
+use crate::http::{AppError, accept, lookup};
 use crate::ingest::{self, MetaQuery};
 use crate::state::AppState;
 
@@ -31,9 +29,8 @@ pub(crate) async fn add_profiles(
 ) -> Result<Response, AppError> {
     let form = accept::form(None, request.headers());
     let mut conn = store::acquire(&state.pool).await?;
-    let project = project(&mut conn, &slug).await?;
-    let found = runs::find(&mut conn, project.id, run).await?;
-    let found = found.ok_or_else(|| AppError::NotFound(format!("run {run} of project {slug}")))?;
+    let project = lookup::project(&mut conn, &slug).await?;
+    let found = lookup::run(&mut conn, &project, run).await?;
     drop(conn);
     let upload = ingest::receive(&state, &query, request).await?;
     let files = ingest::add_profiles(&state, &project, run, upload).await?;

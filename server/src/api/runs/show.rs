@@ -5,12 +5,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use model::{ProjectSlug, RunId};
 use serde::Deserialize;
-use store::{runs, verdicts};
+use store::verdicts;
 
-use super::super::project;
 use super::super::view::RunView;
 use crate::http::extract::{Path, Query};
-use crate::http::{AppError, accept};
+use crate::http::{AppError, accept, lookup};
 use crate::state::AppState;
 
 /// The form of the answer.
@@ -32,9 +31,8 @@ pub(crate) async fn show(
     headers: HeaderMap,
 ) -> Result<Response, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = project(&mut conn, &slug).await?;
-    let found = runs::find(&mut conn, project.id, run).await?;
-    let found = found.ok_or_else(|| AppError::NotFound(format!("run {run} of project {slug}")))?;
+    let project = lookup::project(&mut conn, &slug).await?;
+    let found = lookup::run(&mut conn, &project, run).await?;
     let verdict = verdicts::find(&mut conn, project.id, run).await?.map(|stored| stored.verdict);
     let view = RunView::new(&state, slug.as_str(), &found, verdict);
     Ok(view.respond(StatusCode::OK, accept::form(shape.format.as_deref(), &headers)))

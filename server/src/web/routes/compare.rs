@@ -11,8 +11,8 @@ use store::runs::{self, RunFilter};
 use super::html;
 use super::run::{BodyInput, facts, profile_lists, verdict_body};
 use crate::analysis::{self, Compared};
-use crate::http::AppError;
 use crate::http::extract::{Path, Query};
+use crate::http::{AppError, lookup};
 use crate::state::{AppState, blocking};
 use crate::web::link;
 use crate::web::pages::compare::{ComparePage, ComparedRuns, shell};
@@ -36,7 +36,7 @@ pub(in crate::web) async fn page(
     Query(typed): Query<Parameters>,
 ) -> Result<Response, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     let recent = runs::list(&mut conn, project.id, &RunFilter::default(), OFFERED).await?;
     drop(conn);
     let mut page = ComparePage {

@@ -8,8 +8,8 @@ use store::{runs, verdicts};
 
 use super::html;
 use super::run::facts;
-use crate::http::AppError;
 use crate::http::extract::Path;
+use crate::http::{AppError, lookup};
 use crate::report::charts;
 use crate::state::AppState;
 use crate::web::link;
@@ -27,8 +27,8 @@ pub(in crate::web) async fn page(
 ) -> Result<Response, AppError> {
     let project_name = slug.as_str();
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
-    let run = super::stored_run(&mut conn, &project, id).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
+    let run = lookup::run(&mut conn, &project, id).await?;
     let missing = || AppError::NotFound(format!("finding {n} of run {id}"));
     let stored = verdicts::find(&mut conn, project.id, id).await?.ok_or_else(missing)?;
     let finding = stored.verdict.findings.get(n).ok_or_else(missing)?;

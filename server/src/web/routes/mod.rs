@@ -14,10 +14,6 @@ pub(super) mod series;
 use askama::Template;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
-use model::{ProjectSlug, RunId};
-use store::PgConnection;
-use store::projects::Project;
-use store::runs::Run;
 
 use crate::http::AppError;
 use crate::web::pages;
@@ -32,18 +28,6 @@ fn html(page: &impl Template) -> Result<Response, AppError> {
     let mut response = Html(page.render()?).into_response();
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     Ok(response)
-}
-
-/// The project that a path names.
-async fn project(conn: &mut PgConnection, slug: &ProjectSlug) -> Result<Project, AppError> {
-    let found = store::projects::find(conn, slug).await?;
-    found.ok_or_else(|| AppError::NotFound(format!("project {slug}")))
-}
-
-/// The run that a path names.
-async fn stored_run(conn: &mut PgConnection, project: &Project, id: RunId) -> Result<Run, AppError> {
-    let found = store::runs::find(conn, project.id, id).await?;
-    found.ok_or_else(|| AppError::NotFound(format!("run {id} of project {}", project.slug)))
 }
 
 /// A field of a form: nothing when it was left empty.

@@ -8,8 +8,8 @@ use render::chart::ComparisonChart;
 use render::{Sketch, Theme, chart_png, chart_svg};
 use store::verdicts;
 
-use crate::http::AppError;
 use crate::http::extract::Path;
+use crate::http::{AppError, lookup};
 use crate::report::charts;
 use crate::state::{AppState, blocking};
 use crate::web::link;
@@ -38,7 +38,7 @@ pub(in crate::web) async fn comparison_png(
 
 async fn comparison(state: &AppState, slug: &ProjectSlug, id: RunId) -> Result<ComparisonChart, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, slug).await?;
+    let project = lookup::project(&mut conn, slug).await?;
     let missing = || AppError::NotFound(format!("a comparison of run {id}"));
     let stored = verdicts::find(&mut conn, project.id, id).await?.ok_or_else(missing)?;
     let origin = &state.config.public_url;

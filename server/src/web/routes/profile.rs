@@ -14,8 +14,9 @@ use store::{PgConnection, verdicts};
 
 use super::html;
 use super::run::{facts as run_facts, of};
-use crate::http::AppError;
 use crate::http::extract::{Path, Query};
+use crate::http::{AppError, lookup};
+use crate::report::charts::ComparedTrees;
 use crate::state::{AppState, blocking};
 use crate::web::link;
 use crate::web::pages::profile::{
@@ -65,9 +66,9 @@ pub(in crate::web) async fn page(
 ) -> Result<Response, AppError> {
     let wanted = parse(&parameters)?;
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     let (overview, profile) = find(&mut conn, &project, id).await?;
-    let run = super::stored_run(&mut conn, &project, overview.run_id).await?;
+    let run = lookup::run(&mut conn, &project, overview.run_id).await?;
     let head_data = runs::load(&mut conn, project.id, run.id).await?;
     let stored = verdicts::find(&mut conn, project.id, run.id).await?;
     let other = match wanted.base {
@@ -136,7 +137,7 @@ async fn find_other(
     stored: Option<&verdicts::StoredVerdict>,
 ) -> Result<Other, AppError> {
     let (overview, profile) = find(conn, project, id).await?;
-    let run = super::stored_run(conn, project, overview.run_id).await?;
+    let run = lookup::run(conn, project, overview.run_id).await?;
     // The verdict's costs hold for these two profiles only if it compared just them.
     let comparison = stored.filter(|stored| stored.base_run == Some(run.id)).and_then(|stored| {
         let both = |c: &&ProfileComparison| of(std::slice::from_ref(head), c).len() == 1;
@@ -213,8 +214,10 @@ fn draw(
         let flame = flame_svg(&profile.tree, &options, link);
         return Drawn { flame: Some(flame.svg), frames: None, trail: own_trail() };
     };
-    let options = diff_options(state, title, profile, other);
-    let drawn = diff_svg(&other.profile.tree, &profile.tree, &options, link);
+    let trees =
+        ComparedTrees::new(other.comparison.as_ref(), other.profile.tree.clone(), profile.tree.clone());
+    let options = diff_options(state, title, other, &trees);
+    let drawn = diff_svg(&trees.base, &trees.head, &options, link);
     let trail = trail(project, id, state, |node| {
         let node = drawn.tree.nodes.get(node as usize)?;
         Some((node.parent, drawn.tree.names.get(node.name as usize)?.as_str()))
@@ -223,27 +226,18 @@ fn draw(
 }
 
 /// Costs as the verdict made them comparable; shares of both profiles where no verdict compared these two.
-fn diff_options(state: &ProfileState, title: &str, profile: &Profile, other: &Other) -> DiffOptions {
-    let per_weight = |cost: f64, profile: &Profile| {
-        let weight = profile.tree.weight();
-        if weight > 0.0 { cost / weight } else { 0.0 }
-    };
-    let (unit, base_cost, head_cost, normalisation) = match &other.comparison {
-        Some(comparison) => (
-            comparison.cost_unit.clone(),
-            comparison.base.cost,
-            comparison.head.cost,
-            comparison.normalisation.clone(),
-        ),
-        None => (Unit::Ratio, 1.0, 1.0, Normalisation::Share),
+fn diff_options(state: &ProfileState, title: &str, other: &Other, trees: &ComparedTrees) -> DiffOptions {
+    let (unit, normalisation) = match &other.comparison {
+        Some(comparison) => (comparison.cost_unit.clone(), comparison.normalisation.clone()),
+        None => (Unit::Ratio, Normalisation::Share),
     };
     DiffOptions {
         title: format!("{title}, difference"),
         header: words::normalisation_sentence(&normalisation),
         width: WIDTH,
         unit,
-        base_scale: per_weight(base_cost, &other.profile),
-        head_scale: per_weight(head_cost, profile),
+        base_scale: trees.base_scale,
+        head_scale: trees.head_scale,
         threshold: 0.005,
         limits: Limits::default(),
         focus: state.focus,

@@ -17,8 +17,8 @@ use store::series::{self, HistoryOf, SeriesFilter, SeriesOverview};
 use store::{PgConnection, verdicts};
 
 use super::{count, field, html};
-use crate::http::AppError;
 use crate::http::extract::{Path, Query};
+use crate::http::{AppError, lookup};
 use crate::state::AppState;
 use crate::web::link;
 use crate::web::pages::project::{ProjectPage, RunFilter, SeriesRow, outcome_choices, shell};
@@ -53,7 +53,7 @@ pub(in crate::web) async fn page(
 ) -> Result<Response, AppError> {
     let now = state.now();
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     let wanted = run_filter(&parameters)?;
     let found = runs::list(&mut conn, project.id, &wanted, RUNS).await?;
     let filter = RunFilter {

@@ -9,8 +9,8 @@ use store::runs::{self, Run};
 use store::{PgConnection, verdicts};
 
 use super::html;
-use crate::http::AppError;
 use crate::http::extract::Path;
+use crate::http::{AppError, lookup};
 use crate::state::{AppState, blocking};
 use crate::web::link;
 use crate::web::pages::profile::ProfileState;
@@ -53,8 +53,8 @@ pub(in crate::web) async fn page(
     Path((slug, id)): Path<(ProjectSlug, RunId)>,
 ) -> Result<Response, AppError> {
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
-    let run = super::stored_run(&mut conn, &project, id).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
+    let run = lookup::run(&mut conn, &project, id).await?;
     let stored = verdicts::find(&mut conn, project.id, id).await?;
     let head_data = runs::load(&mut conn, project.id, id).await?;
     let base_run = stored.as_ref().and_then(|stored| stored.base_run);

@@ -15,8 +15,8 @@ use store::runs::{self, RunFilter};
 use store::series::{self, HistoryOf, Point};
 
 use super::html;
-use crate::http::AppError;
 use crate::http::extract::{Path, Query};
+use crate::http::{AppError, lookup};
 use crate::state::AppState;
 use crate::web::link;
 use crate::web::pages::series::{PointFacts, SeriesPage, points, shell};
@@ -45,7 +45,7 @@ pub(in crate::web) async fn page(
 ) -> Result<Response, AppError> {
     let wanted = wanted(&pairs)?;
     let mut conn = store::acquire(&state.pool).await?;
-    let project = super::project(&mut conn, &slug).await?;
+    let project = lookup::project(&mut conn, &slug).await?;
     let found = find_series(&mut conn, &project, &wanted).await?;
     let missing = || AppError::NotFound(format!("a series {} of {}", wanted.measure, wanted.benchmark));
     let (measure, testbed) = found.ok_or_else(missing)?;

@@ -36,6 +36,27 @@ async fn every_link_of_the_demo_leads_somewhere(pool: sqlx::PgPool) {
     assert!(pages > 50, "{pages}");
 }
 
+/// The address of the box of a flame graph whose title begins so.
+fn box_link(html: &str, title: &str) -> String {
+    let at = html.find(&format!("<title>{title}")).unwrap_or_else(|| panic!("no box of {title}"));
+    let link = html[..at].rsplit("href=\"").next().unwrap().split('"').next().unwrap();
+    link.replace("&amp;", "&").replace("&#38;", "&")
+}
+
+#[sqlx::test(migrator = "store::MIGRATOR")]
+async fn a_box_of_a_comparison_leads_to_the_same_frame_on_the_profiles_page(pool: sqlx::PgPool) {
+    let app = TestApp::new(pool);
+    let loaded = perfblame::demo::load(&app.state).await.unwrap();
+    let case = loaded.iter().find(|loaded| loaded.case.project.as_str() == "cassandra-14318").unwrap();
+    let page = app.get(&format!("/p/cassandra-14318/runs/{}", case.runs["pager-debug"])).await.text();
+    assert!(page.contains("<title>PagerReads.digest") || page.contains("<title>PagerReads$Pager.digest"));
+    let zoomed = app.get(&box_link(&page, "PagerReads$Pager.logPage")).await;
+    assert_eq!(zoomed.status, StatusCode::OK);
+    let zoomed = zoomed.text();
+    assert!(zoomed.contains("<title>PagerReads$Pager.logPage"), "the frame is drawn");
+    assert!(!zoomed.contains(".digest"), "its neighbour is not below it");
+}
+
 fn links(html: &str) -> Vec<String> {
     let attributes = html.split("href=\"").skip(1).chain(html.split("src=\"").skip(1));
     attributes

@@ -90,16 +90,6 @@ pub fn parse_native(bytes: &[u8], limits: &Limits) -> Result<(NativeRun, Vec<War
     Ok((native, warnings.into_parts().0))
 }
 
-/// Parses the `run` part alone, as the `meta` part of a multipart upload sends it.
-///
-/// # Errors
-///
-/// As [`parse_native`].
-pub fn parse_meta(bytes: &[u8], limits: &Limits) -> Result<RunMeta, ParseError> {
-    let json = parse(FORMAT, bytes, limits)?;
-    meta::run(&Field::root(FORMAT, &json))
-}
-
 fn profiles(list: &Field<'_>) -> Result<Vec<NativeProfile>, ParseError> {
     list.items()?.map(|item| profile(&item)).collect()
 }
