@@ -28,6 +28,12 @@ pub(super) struct Options {
     /// The unit of the profile's weights.
     #[arg(long)]
     unit: Option<String>,
+    /// Units of weight between two samples of the profile.
+    #[arg(long)]
+    period: Option<f64>,
+    /// Where the benchmarks of a JSON or CSV document stand, for `--format json-mapping` and `--format csv`.
+    #[arg(long)]
+    mapping: Option<String>,
     /// Top frames shown.
     #[arg(long, default_value_t = 10)]
     top: usize,
@@ -42,6 +48,8 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Exit> {
         column: options.column.clone(),
         event: options.event.clone(),
         unit: options.unit.clone(),
+        period: options.period,
+        mapping: options.mapping.clone(),
         ..FileHints::default()
     };
     let name = options.file.file_name().map(|name| name.to_string_lossy().into_owned());

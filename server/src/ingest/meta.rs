@@ -59,6 +59,10 @@ pub struct FileHints {
     pub event: Option<String>,
     /// The unit of the profile's weights.
     pub unit: Option<String>,
+    /// Units of weight between two samples of the profile.
+    pub period: Option<f64>,
+    /// Where the benchmarks of a JSON or CSV document stand (formats `json-mapping` and `csv`).
+    pub mapping: Option<String>,
     /// How many operations the profiled run did.
     pub operations: Option<f64>,
 }
@@ -84,6 +88,8 @@ pub struct MetaQuery {
     kind: Option<Kind>,
     event: Option<String>,
     unit: Option<String>,
+    period: Option<f64>,
+    mapping: Option<String>,
     operations: Option<f64>,
     file: Option<String>,
     /// `0` answers 202 without waiting for the verdict.
@@ -119,6 +125,8 @@ impl MetaQuery {
             kind: self.kind,
             event: self.event.clone(),
             unit: self.unit.clone(),
+            period: self.period,
+            mapping: self.mapping.clone(),
             operations: self.operations,
         }
     }
@@ -168,6 +176,8 @@ impl FileHints {
             kind: self.kind.or(fallback.kind),
             event: self.event.or_else(|| fallback.event.clone()),
             unit: self.unit.or_else(|| fallback.unit.clone()),
+            period: self.period.or(fallback.period),
+            mapping: self.mapping.or_else(|| fallback.mapping.clone()),
             operations: self.operations.or(fallback.operations),
         }
     }

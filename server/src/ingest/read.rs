@@ -66,8 +66,19 @@ pub fn read_files(files: &[UploadFile], rules: &Rules, limits: &Limits) -> Resul
             column: file.hints.column.clone(),
             event: file.hints.event.clone(),
             unit: file.hints.unit.clone(),
+            period: file.hints.period,
+            mapping: file.hints.mapping.clone(),
         };
         let parsed = formats::read(&plain, &hints, limits).map_err(unreadable)?;
+        if let Content::History(points) = &parsed.content {
+            return Err(AppError::bad_request(
+                &name,
+                format!(
+                    "it holds {} past runs and not one run: `perfblame import` brings them in",
+                    points.len()
+                ),
+            ));
+        }
         let (run, read) = one_file(parsed, &file.hints, name, rules, &mut out.environment);
         absorb(&mut out, run, limits)?;
         out.files.push(read);
@@ -114,6 +125,8 @@ fn one_file(
                 }
             }
         }
+        // Refused before it comes here.
+        Content::History(_) => {}
         Content::Profiles(profiles) => {
             run.profiles =
                 profiles.into_iter().map(|profile| finish_profile(profile, hints, rules)).collect();
@@ -163,6 +176,8 @@ fn repeat(known: &mut Benchmark, again: Benchmark) {
             Some(m) => {
                 m.observations.extend(measurement.observations);
                 m.summarised &= measurement.summarised;
+                // What one file says of its own readings says nothing of all.
+                m.figures.clear();
             }
             None => known.measurements.push(measurement),
         }

@@ -187,7 +187,7 @@ mod tests {
             unit: Unit::Nanoseconds,
             better: Better::Lower,
         };
-        Measurement { measure, observations: values.to_vec(), summarised: false }
+        Measurement::new(measure, values.to_vec())
     }
 
     fn compared(base: &[f64], head: &[f64]) -> Comparison {

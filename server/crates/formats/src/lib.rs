@@ -11,12 +11,17 @@
 )]
 
 mod container;
+mod csv;
 mod error;
+mod json;
 mod limits;
 mod number;
 mod profile;
 mod read;
 mod report;
+mod text;
+mod warnings;
+mod xml;
 
 pub use report::native;
 
@@ -24,5 +29,5 @@ pub use container::decompress;
 pub use error::{At, Kind as ErrorKind, ParseError};
 pub use limits::Limits;
 pub use read::{
-    Attempt, Content, Hints, Input, Parsed, Reader, Report, Sniff, Warning, read, readers, sniff,
+    Attempt, Content, Hints, Input, Parsed, Point, Reader, Report, Sniff, Warning, read, readers, sniff,
 };

@@ -1,6 +1,6 @@
 //! The table of readers and the way in: decompress, sniff, read.
 
-use model::{Benchmark, Profile};
+use model::{Benchmark, Profile, Unit};
 
 use crate::container::{unpack, without_byte_order_mark};
 use crate::error::{At, Kind, ParseError};
@@ -21,6 +21,10 @@ pub struct Hints {
     pub event: Option<String>,
     /// The unit of a profile's weights, overriding a guess.
     pub unit: Option<String>,
+    /// Units of weight between two samples of a profile, overriding a guess.
+    pub period: Option<f64>,
+    /// Where the benchmarks of a JSON or CSV document stand, for the formats `json-mapping` and `csv`.
+    pub mapping: Option<String>,
 }
 
 /// Decompressed bytes with everything a reader may look at.
@@ -67,6 +71,21 @@ pub struct Report {
     pub environment: std::collections::BTreeMap<String, String>,
 }
 
+/// One past run in a file that keeps many.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Point {
+    /// The commit measured, as the file names it.
+    pub commit: Option<String>,
+    /// When it was measured, or made where the file says only that.
+    pub at: Option<chrono::DateTime<chrono::Utc>>,
+    /// The branch, where the file names one.
+    pub branch: Option<String>,
+    /// The machine, where the file names one.
+    pub testbed: Option<String>,
+    /// What was measured.
+    pub report: Report,
+}
+
 /// What a file holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
@@ -74,6 +93,8 @@ pub enum Content {
     Report(Report),
     /// Profiles with raw symbols, one an event.
     Profiles(Vec<Profile>),
+    /// Many past runs in the order of the file, to import and not to ingest as one.
+    History(Vec<Point>),
 }
 
 /// What was read and how.
@@ -146,6 +167,25 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
     best.map(|(reader, _)| reader).ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
 }
 
+/// What the sender said outranks what a file of one profile says or a reader guessed. Readers that need to know
+/// earlier have done it before; doing it again changes nothing. Of a file with several profiles the hints can only
+/// choose, which is the reader's part.
+fn override_guesses(profiles: &mut [Profile], hints: &Hints) {
+    let [profile] = profiles else { return };
+    if let Some(event) = &hints.event {
+        profile.event.name.clone_from(event);
+    }
+    let (unit, scale) = hints.unit.as_deref().map_or((profile.event.unit.clone(), 1.0), Unit::parse);
+    if profile.event.unit != unit {
+        profile.tree.nodes.iter_mut().for_each(|node| node.self_weight *= scale);
+        profile.labels.iter_mut().for_each(|label| label.weight *= scale);
+        profile.event.unit = unit;
+    }
+    if let Some(period) = hints.period.filter(|period| *period > 0.0) {
+        profile.period = Some(period * scale);
+    }
+}
+
 /// Reads a file: gzip, zstd and a byte order mark are taken off, the format is taken from the hints or sniffed.
 ///
 /// # Errors
@@ -156,6 +196,9 @@ pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, Pars
     let plain = without_byte_order_mark(unpacked.bytes);
     let reader = choose(&plain, hints)?;
     let mut parsed = (reader.read)(Input { bytes: &plain, hints, limits })?;
+    if let Content::Profiles(profiles) = &mut parsed.content {
+        override_guesses(profiles, hints);
+    }
     if unpacked.trailing > 0 {
         let text = format!("{} bytes behind the compressed stream are ignored", unpacked.trailing);
         parsed.warnings.insert(0, Warning { at: At::File, text });

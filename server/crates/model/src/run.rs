@@ -96,6 +96,28 @@ pub struct Measurement {
     /// `observations` holds one value that is steadier than one reading.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summarised: bool,
+    /// What the tool itself says about the observations (its mean, standard deviation, interval …). Shown, never
+    /// judged: perfblame computes its own from the observations, and a spread is no series of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
+}
+
+/// One number that a tool computed from the observations of a measure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// The tool's name for it: `mean`, `stddev`, `latency stdev`, `min`.
+    pub name: String,
+    /// Its unit; usually the measure's own, `ratio` for a relative spread.
+    pub unit: Unit,
+    /// The value in that unit; finite.
+    pub value: f64,
+}
+
+impl Measurement {
+    /// A measurement of raw readings, nothing said about them.
+    pub fn new(measure: Measure, observations: Vec<f64>) -> Self {
+        Self { measure, observations, summarised: false, figures: Vec::new() }
+    }
 }
 
 /// One benchmark of a run.
@@ -110,8 +132,16 @@ pub struct Benchmark {
     /// Whether it ran to its end.
     #[serde(flatten)]
     pub status: Status,
-    /// Its measures; empty when it failed.
+    /// Its measures. Those of a failed benchmark are shown and neither stored nor judged: see
+    /// [`Benchmark::judged`].
     pub measurements: Vec<Measurement>,
+}
+
+impl Benchmark {
+    /// The measures that count: none of a benchmark that failed, whose values say how it failed and not how fast it is.
+    pub fn judged(&self) -> &[Measurement] {
+        if self.status == Status::Ok { &self.measurements } else { &[] }
+    }
 }
 
 /// Everything that is judged of one side: its benchmarks and its profiles.

@@ -88,16 +88,17 @@ impl Unit {
         if let Some(scale) = byte_scale(bare) {
             return (Self::Bytes, scale);
         }
-        let per_second = ["/s", "/sec", "/second", "ps"].iter().find_map(|suffix| text.strip_suffix(suffix));
-        match (text, per_second) {
+        let rate = text.rsplit_once('/').and_then(|(of, time)| Some((of.trim(), 1e9 / time_scale(time)?)));
+        match (text, rate) {
             ("%" | "percent" | "Percent", _) => (Self::Ratio, 0.01),
             ("ratio", _) => (Self::Ratio, 1.0),
             ("" | "count", _) => (Self::Count(String::new()), 1.0),
             ("cycles" | "cpu-cycles", _) => (Self::Cycles, 1.0),
             ("instructions", _) => (Self::Instructions, 1.0),
-            (_, Some(of)) if text.contains('/') => match byte_scale(of) {
-                Some(scale) => (Self::BytesPerSecond, scale),
-                None => (Self::PerSecond(of.to_owned()), 1.0),
+            (_, Some((of, a_second))) => match byte_scale(of) {
+                Some(scale) => (Self::BytesPerSecond, scale * a_second),
+                // `1/s` counts whatever the measure counts.
+                None => (Self::PerSecond(if of == "1" { String::new() } else { of.to_owned() }), a_second),
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
             (
@@ -164,6 +165,10 @@ mod tests {
             ("Percent", "ratio", 0.01),
             ("Megabytes", "B", 1e6),
             ("pk/s", "pk/s", 1.0),
+            ("ops/ms", "ops/s", 1e3),
+            ("ops/us", "ops/s", 1e6),
+            ("MB/min", "B/s", 1e6 / 60.0),
+            ("1/s", "/s", 1.0),
             ("wire-B/op", "wire-B/op", 1.0),
             ("", "count", 1.0),
             ("cycles/iter", "cycles/op", 1.0),

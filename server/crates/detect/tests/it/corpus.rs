@@ -35,11 +35,7 @@ pub(crate) fn key(name: &str, parameters: &[(&str, &str)]) -> BenchmarkKey {
 pub(crate) fn measurement(name: &str, unit: &str, values: &[f64]) -> Measurement {
     let (unit, scale) = Unit::parse(unit);
     let better = Measure::guess_better(name, &unit);
-    Measurement {
-        measure: Measure { name: MeasureName::parse(name).unwrap(), unit, better },
-        observations: values.iter().map(|v| v * scale).collect(),
-        summarised: false,
-    }
+    Measurement::new(Measure { name: MeasureName::parse(name).unwrap(), unit, better }, values.iter().map(|v| v * scale).collect())
 }
 
 pub(crate) fn benchmark(key: BenchmarkKey, kind: Option<Kind>, measurements: Vec<Measurement>) -> Benchmark {

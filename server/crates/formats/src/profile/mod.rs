@@ -3,10 +3,18 @@
 mod async_profiler_tree;
 mod folded;
 mod pprof;
-mod text;
-mod warnings;
+mod sink;
 
 use crate::read::Reader;
 
 /// Readers of this folder, most telling first.
-pub(crate) const READERS: &[Reader] = &[pprof::READER, async_profiler_tree::READER, folded::READER];
+pub(crate) const READERS: &[Reader] = &[
+    // Binary, by their magic.
+    pprof::READER,
+    // JSON, by their members.
+    // Markup, by their outermost tag.
+    // Text with a heading of its own.
+    async_profiler_tree::READER,
+    // Text that is told by the form of its lines, so it comes last.
+    folded::READER,
+];

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use crate::error::ParseError;
+use crate::json::{Field, outline, parse};
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
-use crate::report::json::{Field, outline, parse};
 
 pub(super) const READER: Reader = Reader { name: "bmf", about: "Bencher Metric Format (JSON)", sniff, read };
 
@@ -54,7 +54,7 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 match member {
                     "value" => value = Some(number.number()?),
                     "lower_value" | "upper_value" => {
-                        bounded |= number.json != &crate::report::json::Json::Null;
+                        bounded |= number.json != &crate::json::Json::Null;
                     }
                     _ => builder.warn(number.at(), "not known and skipped"),
                 }

@@ -1,48 +1,27 @@
 //! Collects what a reader finds: benchmarks by key, observations within the limits, warnings within theirs.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use model::{
-    Benchmark, BenchmarkKey, BenchmarkName, Better, Kind, Measure, MeasureName, Measurement, Status, Unit,
+    Benchmark, BenchmarkKey, BenchmarkName, Better, Figure, Kind, Measure, MeasureName, Measurement, Status,
+    Unit,
 };
 use rustc_hash::FxHashMap;
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
 use crate::limits::Limits;
-use crate::read::{Content, Input, Parsed, Report, Warning};
+use crate::read::{Content, Parsed, Report};
+use crate::text::{cut, excerpt};
+use crate::warnings::Warnings;
 
 /// Facts about the machine that are kept of one file; a tool prints a handful.
 const ENVIRONMENT_ENTRIES: usize = 256;
 /// Bytes of one such fact.
 const ENVIRONMENT_BYTES: usize = 1024;
-
-/// Remarks, at most as many as the limit; the rest is counted.
-#[derive(Debug)]
-pub(crate) struct Warnings {
-    kept: Vec<Warning>,
-    limit: usize,
-    dropped: usize,
-}
-
-impl Warnings {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        Self { kept: Vec::new(), limit: limits.warnings, dropped: 0 }
-    }
-
-    pub(crate) fn add(&mut self, at: At, text: impl Into<String>) {
-        if self.kept.len() < self.limit {
-            self.kept.push(Warning { at, text: text.into() });
-        } else {
-            self.dropped += 1;
-        }
-    }
-
-    /// The warnings kept and the number of those that were not.
-    pub(crate) fn into_parts(self) -> (Vec<Warning>, usize) {
-        (self.kept, self.dropped)
-    }
-}
+/// Figures that a tool says about one measure; the richest print about 20.
+const FIGURES: usize = 64;
+/// Bytes of a figure's name.
+const FIGURE_BYTES: usize = 128;
 
 /// One value as a tool prints it.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +36,17 @@ pub(crate) struct Reading<'a> {
     pub(crate) better: Option<Better>,
     /// The value stands for several readings.
     pub(crate) summarised: bool,
+}
+
+/// One number that the tool computed from the readings of a measure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FigureReading<'a> {
+    /// The tool's name for it.
+    pub(crate) name: &'a str,
+    /// The unit as the tool writes it.
+    pub(crate) unit: &'a str,
+    /// The value in that unit.
+    pub(crate) value: f64,
 }
 
 /// Collects one file's benchmarks in the order they are first seen.
@@ -155,8 +145,36 @@ impl<'a> Builder<'a> {
             measure: Measure { name, unit, better },
             observations: vec![value],
             summarised: reading.summarised,
+            figures: Vec::new(),
         });
         Ok(())
+    }
+
+    /// Keeps what the tool says about a measure that has been observed: a mean of its readings, a spread, a bound.
+    /// The last of two figures of one name stands.
+    pub(crate) fn figure(&mut self, at: At, key: &BenchmarkKey, measure: &str, figure: FigureReading<'_>) {
+        let (unit, scale) = Unit::parse(figure.unit);
+        let value = figure.value * scale + 0.0;
+        if !value.is_finite() {
+            self.warn(at, format!("{} is out of range and skipped", excerpt(figure.name)));
+            return;
+        }
+        let place = self.places.get(key).copied();
+        let benchmark = place.and_then(|place| self.benchmarks.get_mut(place));
+        let measurement =
+            benchmark.and_then(|b| b.measurements.iter_mut().find(|m| m.measure.name.as_str() == measure));
+        let Some(measurement) = measurement else {
+            self.warn(at, format!("{} belongs to no measure and is skipped", excerpt(figure.name)));
+            return;
+        };
+        let name = cut(figure.name, FIGURE_BYTES).to_owned();
+        if let Some(known) = measurement.figures.iter_mut().find(|known| known.name == name) {
+            *known = Figure { name, unit, value };
+        } else if measurement.figures.len() < FIGURES {
+            measurement.figures.push(Figure { name, unit, value });
+        } else {
+            self.warn(at, format!("more than {FIGURES} figures of one measure, {name} is skipped"));
+        }
     }
 
     /// Records that a benchmark did not run to its end.
@@ -204,10 +222,17 @@ impl<'a> Builder<'a> {
         self.benchmarks.iter_mut().flat_map(|benchmark| &mut benchmark.measurements)
     }
 
+    /// What was read where the tool itself says that there was nothing to measure: an empty report with a warning.
+    pub(crate) fn finish_empty(mut self, at: At, text: &str) -> Parsed {
+        self.warn(at, text);
+        let report = Report { environment: self.environment, ..Report::default() };
+        self.warnings.parsed(self.format, Content::Report(report))
+    }
+
     /// What was read; an error when that is nothing, because an empty report must not look like a passing one.
-    pub(crate) fn finish(mut self, sides: Option<(Vec<String>, usize)>) -> Result<Parsed, ParseError> {
+    pub(crate) fn finish(self, sides: Option<(Vec<String>, usize)>) -> Result<Parsed, ParseError> {
         if self.benchmarks.is_empty() {
-            return Err(match self.warnings.kept.first() {
+            return Err(match self.warnings.first() {
                 None => self.error(At::File, ErrorKind::Empty),
                 Some(first) => {
                     let text = format!("nothing in it could be read: {}", first.text);
@@ -215,27 +240,12 @@ impl<'a> Builder<'a> {
                 }
             });
         }
-        for benchmark in &mut self.benchmarks {
-            if benchmark.status != Status::Ok {
-                benchmark.measurements.clear();
-            }
-        }
         let (columns, column) = match sides {
             Some((columns, column)) => (columns, Some(column)),
             None => (Vec::new(), None),
         };
-        let (warnings, warnings_dropped) = self.warnings.into_parts();
-        Ok(Parsed {
-            format: self.format,
-            content: Content::Report(Report {
-                benchmarks: self.benchmarks,
-                columns,
-                column,
-                environment: self.environment,
-            }),
-            warnings,
-            warnings_dropped,
-        })
+        let report = Report { benchmarks: self.benchmarks, columns, column, environment: self.environment };
+        Ok(self.warnings.parsed(self.format, Content::Report(report)))
     }
 
     fn measure_name(&mut self, at: At, name: &str) -> Option<MeasureName> {
@@ -257,32 +267,6 @@ impl<'a> Builder<'a> {
         };
         self.benchmarks.get_mut(place)
     }
-}
-
-/// The input as text. Bytes that are not UTF-8 become replacement characters, with a warning where the first stands.
-pub(crate) fn text<'a>(input: &Input<'a>, warnings: &mut Warnings) -> Cow<'a, str> {
-    match str::from_utf8(input.bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(error) => {
-            let before = input.bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let line = 1 + before.split(|byte| *byte == b'\n').skip(1).count();
-            warnings.add(At::Line(line), "bytes that are not UTF-8 are replaced");
-            String::from_utf8_lossy(input.bytes)
-        }
-    }
-}
-
-/// A piece of foreign text that is short enough for a message.
-pub(crate) fn excerpt(text: &str) -> Cow<'_, str> {
-    const BYTES: usize = 120;
-    let text = text.trim();
-    if text.len() <= BYTES { Cow::Borrowed(text) } else { Cow::Owned(format!("{}…", cut(text, BYTES))) }
-}
-
-/// At most `bytes` bytes, never through a character.
-pub(crate) fn cut(text: &str, bytes: usize) -> &str {
-    let end = text.floor_char_boundary(bytes);
-    text.get(..end).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -312,28 +296,13 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_benchmark_keeps_no_measures() {
+    fn what_a_failed_benchmark_measured_is_kept_and_not_judged() {
         let limits = Limits::default();
         let mut builder = Builder::new("test", &limits);
         builder.observe(At::Line(1), &key("a"), None, reading("x", 1.0)).unwrap();
         builder.fail(&key("a"), None, "exit status 1").unwrap();
         let Content::Report(report) = builder.finish(None).unwrap().content else { panic!("a report") };
         assert_eq!(report.benchmarks[0].status, Status::Failed("exit status 1".to_owned()));
-        assert!(report.benchmarks[0].measurements.is_empty());
-    }
-
-    #[test]
-    fn warnings_beyond_the_limit_are_counted() {
-        let mut warnings = Warnings::new(&Limits { warnings: 1, ..Limits::default() });
-        warnings.add(At::File, "a");
-        warnings.add(At::File, "b");
-        let (kept, dropped) = warnings.into_parts();
-        assert_eq!((kept.len(), dropped), (1, 1));
-    }
-
-    #[test]
-    fn a_cut_never_goes_through_a_character() {
-        assert_eq!(cut("aµb", 2), "a");
-        assert_eq!(cut("aµb", 9), "aµb");
+        assert_eq!((report.benchmarks[0].measurements.len(), report.benchmarks[0].judged().len()), (1, 0));
     }
 }

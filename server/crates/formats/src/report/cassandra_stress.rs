@@ -11,7 +11,8 @@ use model::{BenchmarkKey, Kind};
 use crate::error::{At, ParseError};
 use crate::number::{Marks, clock_seconds, lines, number, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, Reading, text};
+use crate::report::builder::{Builder, Reading};
+use crate::text::text;
 
 pub(super) const READER: Reader =
     Reader { name: "cassandra-stress", about: "the results that cassandra-stress prints", sniff, read };
@@ -190,7 +191,7 @@ mod tests {
     fn report(text: &str) -> Report {
         match read_any(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap().content {
             Content::Report(report) => report,
-            Content::Profiles(_) => panic!("a report"),
+            _ => panic!("a report"),
         }
     }
 

@@ -9,9 +9,9 @@ use model::Better;
 use rustc_hash::FxHashMap;
 
 use crate::error::ParseError;
+use crate::json::{Field, Json, outline, parse};
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
-use crate::report::json::{Field, Json, outline, parse};
 
 pub(super) const READER: Reader = Reader {
     name: "gab-custom",

@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::error::{At, ParseError};
 use crate::number::{Marks, is_not_a_number, lines, number};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, Reading, excerpt, text};
+use crate::report::builder::{Builder, Reading};
+use crate::text::{excerpt, text};
 
 pub(super) const READER: Reader =
     Reader { name: "go-bench", about: "the output of go test -bench", sniff, read };
@@ -299,7 +300,7 @@ mod tests {
         let warnings = parsed.warnings.iter().map(|w| format!("{}: {}", w.at, w.text)).collect();
         match parsed.content {
             Content::Report(report) => (report, warnings),
-            Content::Profiles(_) => panic!("a report"),
+            _ => panic!("a report"),
         }
     }
 

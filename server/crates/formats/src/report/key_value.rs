@@ -11,7 +11,8 @@ use model::{BenchmarkKey, Better};
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, Reading, excerpt, text};
+use crate::report::builder::{Builder, Reading};
+use crate::text::{excerpt, text};
 
 pub(super) const READER: Reader =
     Reader { name: "key-value", about: "lines of key=value pairs, one repetition a line", sniff, read };
@@ -209,7 +210,7 @@ mod tests {
         let hints = Hints { file_name: file_name.map(str::to_owned), ..Hints::default() };
         match read_any(text.as_bytes(), &hints, &Limits::default()).unwrap().content {
             Content::Report(report) => report,
-            Content::Profiles(_) => panic!("a report"),
+            _ => panic!("a report"),
         }
     }
 

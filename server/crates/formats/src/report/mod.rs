@@ -6,7 +6,6 @@ mod builder;
 mod cassandra_stress;
 mod gab_custom;
 mod go_bench;
-mod json;
 mod key_value;
 pub mod native;
 mod sides;
@@ -17,15 +16,22 @@ use crate::read::Reader;
 
 /// Readers of this folder, most telling first.
 pub(crate) const READERS: &[Reader] = &[
+    // Formats made to be exchanged.
     native::READER,
     bmf::READER,
     gab_custom::READER,
     gab_custom::BIGGER,
     gab_custom::SMALLER,
+    // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
+    // Benchmark harnesses of Rust, command timers, machine benchmarks.
+    // Load generators.
     cassandra_stress::READER,
     warp::READER,
+    // Databases, JavaScript, metrics.
+    // Go.
     go_bench::READER,
     benchstat::READER,
+    // Anything with a shape: these come last.
     table_text::READER,
     key_value::READER,
 ];

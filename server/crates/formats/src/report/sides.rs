@@ -4,7 +4,8 @@ use model::{BenchmarkKey, Kind};
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
 use crate::read::Parsed;
-use crate::report::builder::{Builder, Reading, excerpt};
+use crate::report::builder::{Builder, Reading};
+use crate::text::excerpt;
 
 /// Columns of one file; a file that compares more is not a comparison that people read.
 const MAX_COLUMNS: usize = 256;

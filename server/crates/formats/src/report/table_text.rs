@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, number};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, text};
+use crate::report::builder::Builder;
 use crate::report::sides::{Cell, Columns, Taking, take};
+use crate::text::text;
 
 pub(super) const READER: Reader = Reader {
     name: "table-text",
@@ -169,7 +170,7 @@ mod tests {
         let hints = Hints { column: column.map(str::to_owned), ..Hints::default() };
         match read_any(text.as_bytes(), &hints, &Limits::default())?.content {
             Content::Report(report) => Ok(report),
-            Content::Profiles(_) => panic!("a report"),
+            _ => panic!("a report"),
         }
     }
 

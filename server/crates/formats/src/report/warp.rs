@@ -9,7 +9,8 @@ use model::{BenchmarkKey, Better, Kind};
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, Reading, text};
+use crate::report::builder::{Builder, Reading};
+use crate::text::text;
 
 pub(super) const READER: Reader = Reader {
     name: "warp",

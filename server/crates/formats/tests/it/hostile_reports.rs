@@ -24,7 +24,7 @@ fn small() -> Limits {
 fn report(parsed: &Parsed) -> &Report {
     match &parsed.content {
         Content::Report(report) => report,
-        Content::Profiles(_) => panic!("{} read profiles", parsed.format),
+        _ => panic!("{} read profiles", parsed.format),
     }
 }
 

@@ -10,11 +10,14 @@
     reason = "tests fail by panicking and may talk"
 )]
 
+mod adapt;
 mod hostile_reports;
 mod pprof_message;
+mod profile_values;
 mod profiles;
 mod profiles_hostile;
 mod reports;
+mod values;
 
 use std::path::{Path, PathBuf};
 

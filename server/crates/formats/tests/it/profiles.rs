@@ -71,7 +71,7 @@ fn panic_at(path: &Path, text: &str) -> ! {
 pub(crate) fn profiles(parsed: Parsed) -> Vec<Profile> {
     match parsed.content {
         Content::Profiles(profiles) => profiles,
-        Content::Report(_) => Vec::new(),
+        _ => Vec::new(),
     }
 }
 

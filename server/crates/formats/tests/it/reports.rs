@@ -33,7 +33,7 @@ fn parse(path: &Path, column: Option<&str>) -> Parsed {
 fn report(parsed: Parsed) -> Report {
     match parsed.content {
         Content::Report(report) => report,
-        Content::Profiles(_) => panic!("{} read profiles", parsed.format),
+        _ => panic!("{} read profiles", parsed.format),
     }
 }
 

@@ -4,7 +4,11 @@ use super::{Node, Profile};
 
 /// The first byte of every stored profile. A change of layout takes the next number and keeps a reader for the
 /// old one.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+/// Version 1 had no labels, which stand last: its bytes and an empty list are version 2.
+const WITHOUT_LABELS: u8 = 1;
+/// An empty list as postcard writes it.
+const EMPTY_LIST: u8 = 0;
 
 /// Why stored bytes could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -28,10 +32,12 @@ pub fn encode(profile: &Profile) -> Vec<u8> {
 /// Reads stored bytes and checks the tree's invariant.
 pub fn decode(bytes: &[u8]) -> Result<Profile, CodecError> {
     let (version, body) = bytes.split_first().map_or((0, bytes), |(version, body)| (*version, body));
-    if version != VERSION {
-        return Err(CodecError::Version(version));
+    let profile: Profile = match version {
+        VERSION => postcard::from_bytes(body),
+        WITHOUT_LABELS => postcard::from_bytes(&[body, &[EMPTY_LIST]].concat()),
+        _ => return Err(CodecError::Version(version)),
     }
-    let profile: Profile = postcard::from_bytes(body).map_err(CodecError::Damaged)?;
+    .map_err(CodecError::Damaged)?;
     let n_frames = profile.tree.frames.len();
     let disorder = profile.tree.nodes.iter().enumerate().position(|(i, node)| {
         node.frame as usize >= n_frames || (node.parent != Node::ROOT && node.parent as usize >= i)
@@ -56,6 +62,14 @@ mod tests {
     #[test]
     fn a_profile_reads_back_as_itself() {
         assert_eq!(decode(&encode(&profile())).unwrap(), profile());
+    }
+
+    #[test]
+    fn profiles_stored_before_there_were_labels_are_read() {
+        let mut bytes = encode(&profile());
+        assert_eq!((bytes[0], bytes.pop()), (VERSION, Some(EMPTY_LIST)));
+        bytes[0] = WITHOUT_LABELS;
+        assert_eq!(decode(&bytes).unwrap(), profile());
     }
 
     #[test]

@@ -89,6 +89,22 @@ pub struct Profile {
     pub rules_version: u32,
     /// The stacks.
     pub tree: CallTree,
+    /// How the weight divides by the labels that the program put on its samples (a thread's name, an endpoint);
+    /// the heaviest values of each key, at most [`Profile::MOST_LABELS`] in all.
+    pub labels: Vec<LabelWeight>,
+}
+
+/// The weight of all samples that carry one value of a label.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LabelWeight {
+    /// The label's name, such as `thread`.
+    pub key: String,
+    /// Its value; numbers as text with their unit.
+    pub value: String,
+    /// Samples that carry it.
+    pub samples: u64,
+    /// Their weight in the event's unit.
+    pub weight: f64,
 }
 
 impl CallTree {
@@ -132,6 +148,9 @@ impl CallTree {
 }
 
 impl Profile {
+    /// Label values that a profile keeps.
+    pub const MOST_LABELS: usize = 64;
+
     /// An empty profile of an event, raw symbols, nothing else known.
     pub fn new(event: Event, tree: CallTree) -> Self {
         Self {
@@ -144,6 +163,7 @@ impl Profile {
             handwritten: false,
             rules_version: 0,
             tree,
+            labels: Vec::new(),
         }
     }
 

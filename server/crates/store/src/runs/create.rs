@@ -223,27 +223,27 @@ async fn insert_benchmarks(
         return Ok(());
     }
     let project = run.project_id;
-    let measurements = || run.benchmarks.iter().flat_map(|benchmark| &benchmark.measurements);
+    let measurements = || run.benchmarks.iter().flat_map(|benchmark| benchmark.judged());
     let keys = run.benchmarks.iter().map(|benchmark| (&benchmark.key, benchmark.kind));
     let benchmarks = dimension::upsert_benchmarks(conn, project, keys).await?;
     let measures = dimension::upsert_measures(conn, project, measurements().map(|m| &m.measure)).await?;
     let mut pairs = Vec::new();
     for (benchmark, id) in run.benchmarks.iter().zip(&benchmarks) {
-        pairs.extend(benchmark.measurements.iter().map(|m| (*id, measures[&m.measure])));
+        pairs.extend(benchmark.judged().iter().map(|m| (*id, measures[&m.measure])));
     }
     let series = dimension::upsert_series(conn, project, testbed, pairs).await?;
 
     let (mut metrics, mut unmeasured) = (Metrics::default(), Unmeasured::default());
     let mut position = 0;
     for (benchmark, id) in run.benchmarks.iter().zip(benchmarks) {
-        if benchmark.measurements.is_empty() || benchmark.status != Status::Ok {
+        if benchmark.judged().is_empty() {
             unmeasured.push(id, position, &benchmark.status);
         }
-        for (place, measurement) in (position..).zip(&benchmark.measurements) {
+        for (place, measurement) in (position..).zip(benchmark.judged()) {
             metrics.push(series[&(id, measures[&measurement.measure])], place, measurement)?;
         }
         // A benchmark without measures takes a place too, so that the order is whole.
-        position += int(benchmark.measurements.len().max(1));
+        position += int(benchmark.judged().len().max(1));
     }
     insert_metrics(conn, run, branch, &metrics).await?;
     insert_unmeasured(conn, project.as_uuid(), run.id.as_uuid(), &unmeasured).await

@@ -67,15 +67,13 @@ async fn add_measured(
     .fetch_all(conn)
     .await?;
     for row in rows {
-        let measurement = Measurement {
-            measure: Measure {
-                name: parse_name("measure", "name", row.measure)?,
-                unit: Unit::from(row.unit),
-                better: parse_word("measure", "better", &row.better)?,
-            },
-            observations: row.observations,
-            summarised: row.summarised,
+        let measure = Measure {
+            name: parse_name("measure", "name", row.measure)?,
+            unit: Unit::from(row.unit),
+            better: parse_word("measure", "better", &row.better)?,
         };
+        let measurement =
+            Measurement { summarised: row.summarised, ..Measurement::new(measure, row.observations) };
         if let Some(placed) = benchmarks.get_mut(&row.benchmark_id) {
             placed.benchmark.measurements.push(measurement);
             continue;

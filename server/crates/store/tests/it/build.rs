@@ -49,7 +49,7 @@ pub(crate) fn throughput() -> Measure {
 }
 
 pub(crate) fn measured(measure: Measure, observations: &[f64]) -> Measurement {
-    Measurement { measure, observations: observations.to_vec(), summarised: false }
+    Measurement::new(measure, observations.to_vec())
 }
 
 pub(crate) fn benchmark(name: &str, observations: &[f64]) -> Benchmark {

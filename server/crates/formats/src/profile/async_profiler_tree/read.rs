@@ -10,17 +10,17 @@ use super::NAME;
 use super::heading::{self, Heading};
 use super::outline::{self, Place, Row};
 use crate::error::{At, Kind, ParseError};
-use crate::profile::text;
-use crate::profile::warnings::{Warnings, excerpt};
 use crate::read::{Content, Input, Parsed, Sniff};
+use crate::text::{excerpt, text};
+use crate::warnings::Warnings;
 
 /// The frame that stands for everything outside the tree.
 const REST: &str = "[rest of the program]";
 
 /// Yes for a heading with a share and a branch drawn below it.
 pub(super) fn sniff(head: &[u8]) -> Sniff {
-    let decoded = text::decode(head);
-    let mut lines = decoded.text.lines().filter(|line| !line.trim().is_empty());
+    let head = String::from_utf8_lossy(head);
+    let mut lines = head.lines().filter(|line| !line.trim().is_empty());
     let heading = lines.next().and_then(heading::parse);
     let is_drawn = |line: &str| outline::parse(line).is_some_and(|row| row.place != Place::Root);
     match (heading, lines.take(50).any(is_drawn)) {
@@ -32,13 +32,13 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
 
 /// The profile of a tree: unit ratio, total 1.
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
-    let decoded = text::decode(input.bytes);
     let mut warnings = Warnings::new(input.limits);
-    let mut lines = (1..).zip(decoded.text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let whole = text(&input, &mut warnings);
+    let mut lines = (1..).zip(whole.lines()).filter(|(_, line)| !line.trim().is_empty());
     let (first, line) = lines.next().ok_or_else(|| ParseError::new(NAME, At::File, Kind::Empty))?;
     let heading = heading::parse(line).ok_or_else(|| {
         let expected = "a heading such as `Class.method \u{2014} 15.7% of total CPU:`";
-        ParseError::new(NAME, At::Line(first), Kind::Expected { expected, found: excerpt(line.trim()) })
+        ParseError::new(NAME, At::Line(first), Kind::Expected { expected, found: excerpt(line).into_owned() })
     })?;
     let mut drawing = Drawing::new(&heading, input);
     for (number, line) in lines {
@@ -119,7 +119,8 @@ impl<'a> Drawing<'a> {
         let most = self.input.limits.symbol_bytes;
         let short = name.get(..name.floor_char_boundary(most)).unwrap_or(name);
         if short.len() < name.len() {
-            warnings.push(At::Line(line), || format!("a name was cut to {most} bytes (max_symbol_bytes)"));
+            warnings
+                .add_with(At::Line(line), || format!("a name was cut to {most} bytes (max_symbol_bytes)"));
         }
         let frame = self.tree.frame(short, None, None);
         let node = self.tree.child(caller, frame, false);
@@ -153,7 +154,7 @@ mod tests {
         read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits }).map(|parsed| {
             match parsed.content {
                 Content::Profiles(mut profiles) => profiles.remove(0),
-                Content::Report(_) => unreachable!("this reader makes profiles"),
+                _ => unreachable!("this reader makes profiles"),
             }
         })
     }

@@ -50,6 +50,9 @@ impl Header {
         if let Some(unit) = &hints.unit {
             self.unit = Some(Unit::parse(unit));
         }
+        if let Some(period) = hints.period.filter(|period| *period > 0.0) {
+            self.period = Some(period * self.unit.as_ref().map_or(1.0, |(_, scale)| *scale));
+        }
         self
     }
 }

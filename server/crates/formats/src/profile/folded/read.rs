@@ -9,9 +9,9 @@ use super::stacks::Stacks;
 use super::weights::{Samples, decide};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
-use crate::profile::text;
-use crate::profile::warnings::{Warnings, excerpt};
 use crate::read::{Content, Input, Parsed};
+use crate::text::{excerpt, text};
+use crate::warnings::Warnings;
 
 /// Above this, whole numbers in a double are no longer exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -30,18 +30,15 @@ struct Count<'t> {
 /// The profile of a folded file. Its weights are scaled to the base unit; its samples follow the rules of
 /// [`decide`].
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
-    let decoded = text::decode(input.bytes);
     let mut warnings = Warnings::new(input.limits);
-    if let Some(line) = decoded.replaced {
-        warnings.push(At::Line(line), || "bytes that are not text were replaced".to_owned());
-    }
+    let whole = text(&input, &mut warnings);
     let leaf_is_class = input.hints.event.as_deref().is_some_and(|event| event.contains("alloc"));
     let mut stacks = Stacks::new(input.limits, leaf_is_class);
     let mut header = Header::default();
     let mut count = Count::default();
     let mut leaves = Vec::new();
     let mut weights = Vec::new();
-    for (number, text) in (1..).zip(decoded.text.split('\n')) {
+    for (number, text) in (1..).zip(whole.split('\n')) {
         count.ends_bad = false;
         match line::parse(text) {
             Line::Blank => {}
@@ -49,7 +46,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             Line::Bad => count.bad_line(number, text, &mut warnings),
             Line::Stack { weight, .. } if weight < 0.0 => {
                 count.negative += 1;
-                warnings.push(At::Line(number), || format!("negative weight {weight} skipped"));
+                warnings.add_with(At::Line(number), || format!("negative weight {weight} skipped"));
             }
             Line::Stack { path, weight } => {
                 if weights.len() >= input.limits.samples {
@@ -62,7 +59,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 }
                 if odd.cut {
                     let most = input.limits.symbol_bytes;
-                    warnings.push(At::Line(number), || {
+                    warnings.add_with(At::Line(number), || {
                         format!("a name was cut to {most} bytes (max_symbol_bytes)")
                     });
                 }
@@ -90,7 +87,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     });
     profile.duration_ns = header.duration_ns;
     // A difference or a file that was cut lacks an unknown part.
-    profile.partial = count.negative > 0 || (count.ends_bad && !decoded.text.ends_with('\n'));
+    profile.partial = count.negative > 0 || (count.ends_bad && !whole.ends_with('\n'));
     Ok(warnings.parsed(NAME, Content::Profiles(vec![profile])))
 }
 
@@ -104,9 +101,8 @@ impl<'t> Count<'t> {
         self.bad += 1;
         self.ends_bad = true;
         self.first_bad.get_or_insert((number, text));
-        warnings.push(At::Line(number), || {
-            format!("no stack with a weight, skipped: {:?}", excerpt(text.trim()))
-        });
+        warnings
+            .add_with(At::Line(number), || format!("no stack with a weight, skipped: {:?}", excerpt(text)));
     }
 
     /// Refuses what is not a folded file as a whole, given the number of good lines.
@@ -117,7 +113,7 @@ impl<'t> Count<'t> {
         }
         if let Some((number, text)) = self.first_bad.filter(|_| self.bad > n_good + self.negative) {
             let expected = "stacks with a weight after the last blank (`main;work 42`) on most lines";
-            let kind = Kind::Expected { expected, found: excerpt(text.trim()) };
+            let kind = Kind::Expected { expected, found: excerpt(text).into_owned() };
             return Err(ParseError::new(NAME, At::Line(number), kind));
         }
         match (n_good, self.negative) {
@@ -132,10 +128,10 @@ impl<'t> Count<'t> {
 
     fn remark(&self, weights: &[f64], warnings: &mut Warnings) {
         if let Some(line) = self.nameless {
-            warnings.push(At::Line(line), || "frames without a name are left out".to_owned());
+            warnings.add_with(At::Line(line), || "frames without a name are left out".to_owned());
         }
         if weights.iter().sum::<f64>() > EXACT {
-            warnings.push(At::File, || "the weights add up to more than 2^53 and are rounded".to_owned());
+            warnings.add_with(At::File, || "the weights add up to more than 2^53 and are rounded".to_owned());
         }
     }
 }

@@ -9,8 +9,8 @@ use super::samples::{self, Samples};
 use super::tables::{Tables, ValueType};
 use super::{NAME, limit};
 use crate::error::{At, ParseError};
-use crate::profile::warnings::Warnings;
 use crate::read::{Content, Input, Parsed};
+use crate::warnings::Warnings;
 
 /// Sums beyond this do not fit the 64-bit integers that pprof's own tools add up in.
 const MOST_SUM: f64 = 9_223_372_036_854_775_808.0;
@@ -104,12 +104,13 @@ fn profile(
 fn remark(kind: &Kind, negative: bool, without_stack: usize, sum: f64, warnings: &mut Warnings) {
     let at = || At::Field(format!("sample type {}", kind.name));
     if negative {
-        warnings.push(at(), || "some values are negative: this is a difference of two profiles".to_owned());
+        warnings
+            .add_with(at(), || "some values are negative: this is a difference of two profiles".to_owned());
     }
     if without_stack > 0 {
-        warnings.push(at(), || format!("{without_stack} samples without a stack are left out"));
+        warnings.add_with(at(), || format!("{without_stack} samples without a stack are left out"));
     }
     if sum.abs() >= MOST_SUM {
-        warnings.push(at(), || "the values add up to more than 64 bits and are rounded".to_owned());
+        warnings.add_with(at(), || "the values add up to more than 64 bits and are rounded".to_owned());
     }
 }

@@ -8,7 +8,7 @@ use super::tables::{Function, Location, Tables};
 use super::{error, limit};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
-use crate::profile::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Values of all samples together may outnumber samples by this much: a heap profile has four a sample.
 const VALUES_PER_SAMPLE: usize = 4;
@@ -277,7 +277,7 @@ impl Walk<'_> {
         let short = shorten(name, most);
         if short.len() < name.len() {
             warnings
-                .push(At::Field(whose()), || format!("its name was cut to {most} bytes (max_symbol_bytes)"));
+                .add_with(At::Field(whose()), || format!("its name was cut to {most} bytes (max_symbol_bytes)"));
         }
         let file = Some(shorten(&file, most)).filter(|file| !file.is_empty());
         Ok(self.tree.frame(short, module, file))

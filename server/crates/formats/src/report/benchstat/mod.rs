@@ -16,8 +16,9 @@ use model::Kind;
 use crate::error::{At, ParseError};
 use crate::number::lines;
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, text};
+use crate::report::builder::Builder;
 use crate::report::sides::{Cell, Columns, Taking, take};
+use crate::text::text;
 
 pub(super) const READER: Reader =
     Reader { name: "benchstat", about: "comparisons that benchstat prints, as text or CSV", sniff, read };

@@ -8,9 +8,9 @@ use model::{
 use rustc_hash::FxHashSet;
 
 use crate::error::{Kind as ErrorKind, ParseError};
+use crate::warnings::Warnings;
+use crate::json::{Field, Json};
 use crate::limits::Limits;
-use crate::report::builder::Warnings;
-use crate::report::json::{Field, Json};
 
 const MEMBERS: [&str; 6] = ["name", "parameters", "kind", "status", "reason", "measures"];
 const MEASURE_MEMBERS: [&str; 4] = ["unit", "better", "observations", "summarised"];
@@ -184,7 +184,7 @@ fn measurement(name: MeasureName, measure: &Field<'_>, limits: &Limits) -> Resul
     });
     let observations = observations.collect::<Result<_, _>>()?;
     let better = better.unwrap_or_else(|| Measure::guess_better(name.as_str(), &unit));
-    Ok(Measurement { measure: Measure { name, unit, better }, observations, summarised })
+    Ok(Measurement { summarised, ..Measurement::new(Measure { name, unit, better }, observations) })
 }
 
 fn is_never_negative(unit: &Unit) -> bool {

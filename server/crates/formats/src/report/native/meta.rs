@@ -7,7 +7,7 @@ use model::{BranchName, CommitSha, Role, RunId, TestbedName};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Kind as ErrorKind, ParseError};
-use crate::report::json::{Field, Json};
+use crate::json::{Field, Json};
 
 /// Members of `run`, for the error about an unknown one.
 const MEMBERS: [&str; 12] = [

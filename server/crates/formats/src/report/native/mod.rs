@@ -10,10 +10,11 @@ mod meta;
 use model::{Benchmark, MeasureName};
 
 use crate::error::ParseError;
+use crate::json::{Field, Json, outline, parse};
 use crate::limits::Limits;
 use crate::read::{Input, Parsed, Reader, Sniff, Warning};
-use crate::report::builder::{Builder, Warnings};
-use crate::report::json::{Field, Json, outline, parse};
+use crate::report::builder::Builder;
+use crate::warnings::Warnings;
 
 pub use meta::RunMeta;
 
@@ -87,7 +88,7 @@ pub fn parse_native(bytes: &[u8], limits: &Limits) -> Result<(NativeRun, Vec<War
     if native.benchmarks.is_empty() && native.profiles.is_empty() {
         return Err(root.invalid("it holds neither benchmarks nor profiles"));
     }
-    Ok((native, warnings.into_parts().0))
+    Ok((native, warnings.into_kept()))
 }
 
 fn profiles(list: &Field<'_>) -> Result<Vec<NativeProfile>, ParseError> {

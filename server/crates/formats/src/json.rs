@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
-use crate::report::builder::excerpt;
+use crate::text::excerpt;
 
 /// A JSON value with its members in the order of the document.
 #[derive(Debug, Clone, PartialEq)]
