@@ -25,7 +25,7 @@ pub(super) async fn show(
 /// Replaces the policy; the project is created on first use. Holds for runs that arrive from then on.
 #[utoipa::path(put, path = "/api/v1/projects/{project}/policy", tag = "projects",
     params(("project" = String, Path, description = "The project's slug")),
-    request_body(content = Object, description = "floors, kinds, budgets and categories"),
+    request_body(content = Object, description = "floors, directions, kinds, budgets and categories"),
     responses((status = 200, description = "The policy as saved", body = Object),
         (status = 400, body = crate::http::Problem)))]
 pub(super) async fn save(

@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use formats::Limits;
 use frames::Rules;
 use model::{Policy, Verdict};
+use serde_json::{Map, Value};
 
 use super::{Exit, print};
 use crate::ingest::{FileHints, ReadRun, UploadFile, read_files};
@@ -27,7 +28,11 @@ pub(super) struct Options {
     /// The candidate's column; the last by default.
     #[arg(long)]
     head_column: Option<String>,
-    /// A policy: JSON with floors, kinds, budgets and categories.
+    /// What is known about a file: FILE:KEY=VALUE with format, column, benchmark, kind, event, unit, period, mapping
+    /// or operations; `*` is every file. May be repeated.
+    #[arg(long = "hint", value_name = "FILE:KEY=VALUE")]
+    hints: Vec<String>,
+    /// A policy: JSON with floors, directions, kinds, budgets and categories.
     #[arg(long)]
     policy: Option<PathBuf>,
     /// Print the verdict as JSON.
@@ -46,8 +51,14 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Exit> {
     let rules = Rules::new(&policy.categories);
     let base_hints = FileHints { column: Some(options.base_column.clone()), ..FileHints::default() };
     let head_hints = FileHints { column: options.head_column.clone(), ..FileHints::default() };
-    let base = side(&options.base, &base_hints, &rules).context("failed to read the baseline")?;
-    let head = side(&options.head, &head_hints, &rules).context("failed to read the candidate")?;
+    let said = super::hints::by_file(&options.hints)?;
+    let read = |paths: &[PathBuf], hints: &FileHints| -> anyhow::Result<ReadRun> {
+        let mut read = side(paths, hints, &said, &rules)?;
+        policy.direct(&mut read.run.benchmarks);
+        Ok(read)
+    };
+    let base = read(&options.base, &base_hints).context("failed to read the baseline")?;
+    let head = read(&options.head, &head_hints).context("failed to read the candidate")?;
     let mut verdict = detect::judge(Some(&base.run), &head.run, &policy);
     verdict.baseline = Some(listed(&options.base));
     add_warnings(&mut verdict, &base, "baseline");
@@ -73,13 +84,19 @@ pub(super) fn policy(path: Option<&Path>) -> anyhow::Result<Policy> {
     serde_json::from_slice(&bytes).with_context(|| format!("failed to read the policy {}", path.display()))
 }
 
-fn side(paths: &[PathBuf], hints: &FileHints, rules: &Rules) -> anyhow::Result<ReadRun> {
+fn side(
+    paths: &[PathBuf],
+    hints: &FileHints,
+    said: &Map<String, Value>,
+    rules: &Rules,
+) -> anyhow::Result<ReadRun> {
     let mut files = Vec::new();
     for path in paths {
         for file in expand(path)? {
             let bytes = bytes_of(&file)?;
             let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
-            files.push(UploadFile { name, role: None, bytes: Bytes::from(bytes), hints: hints.clone() });
+            let hints = super::hints::of(said, name.as_deref().unwrap_or("-")).or(hints);
+            files.push(UploadFile { name, role: None, bytes: Bytes::from(bytes), hints });
         }
     }
     Ok(read_files(&files, rules, &Limits::default())?)

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use axum::body::Bytes;
 use formats::Limits;
 use frames::Rules;
-use model::{Benchmark, Profile};
+use model::{Benchmark, Measurement, Profile};
 use serde_json::{Value, json};
 
 use super::{Exit, print};
@@ -60,22 +60,27 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Which readers claimed the bytes, for people whose file is read as something else.
+/// What every reader said of the bytes in the order in which they are asked, for people whose file is read as
+/// something else.
 fn tried(bytes: &[u8], limits: &Limits) -> Value {
     let Ok(plain) = formats::decompress(bytes, limits) else { return Value::Null };
-    let claims = |sure: formats::Sniff| -> Vec<&'static str> {
-        formats::sniff(&plain).into_iter().filter(|a| a.answer == sure).map(|a| a.format).collect()
+    let attempts = formats::sniff(&plain);
+    let said = |sure: formats::Sniff| -> Vec<&'static str> {
+        attempts.iter().filter(|attempt| attempt.answer == sure).map(|attempt| attempt.format).collect()
     };
-    json!({"yes": claims(formats::Sniff::Yes), "maybe": claims(formats::Sniff::Maybe)})
+    json!({
+        "yes": said(formats::Sniff::Yes), "maybe": said(formats::Sniff::Maybe), "no": said(formats::Sniff::No),
+    })
 }
 
 fn shown(read: &ReadRun, tried: &Value, top: usize) -> Value {
     let file = read.files.first();
     json!({
         "format": file.map(|file| file.format),
-        "claimed_by": tried,
+        "tried": tried,
         "columns": file.map(|file| &file.columns),
         "warnings": file.map(|file| &file.warnings),
+        "remarks": file.map(|file| file.remarks),
         "environment": read.environment,
         "benchmarks": read.run.benchmarks.iter().map(benchmark).collect::<Vec<_>>(),
         "profiles": read.run.profiles.iter().map(|p| profile(p, top)).collect::<Vec<_>>(),
@@ -83,17 +88,22 @@ fn shown(read: &ReadRun, tried: &Value, top: usize) -> Value {
 }
 
 fn benchmark(benchmark: &Benchmark) -> Value {
-    let measures: serde_json::Map<String, Value> = benchmark
-        .measurements
-        .iter()
-        .map(|m| {
-            let value = json!({
-                "unit": m.measure.unit, "better": m.measure.better, "observations": m.observations,
-                "summarised": m.summarised,
-            });
-            (m.measure.name.to_string(), value)
-        })
-        .collect();
+    let figures = |m: &Measurement| -> Vec<Value> {
+        m.figures.iter().map(|f| json!({"name": f.name, "unit": f.unit, "value": f.value})).collect()
+    };
+    let mut measures = serde_json::Map::new();
+    for m in &benchmark.measurements {
+        let mut name = m.measure.name.to_string();
+        if measures.contains_key(&name) {
+            // One name in two units is two measures.
+            name = format!("{name} ({})", m.measure.unit);
+        }
+        let value = json!({
+            "unit": m.measure.unit, "better": m.measure.better, "observations": m.observations,
+            "summarised": m.summarised, "figures": figures(m),
+        });
+        measures.insert(name, value);
+    }
     json!({
         "name": benchmark.key.name, "parameters": benchmark.key.parameters, "kind": benchmark.kind,
         "status": benchmark.status, "measures": measures,
@@ -122,6 +132,6 @@ fn profile(profile: &Profile, top: usize) -> Value {
         "partial": profile.partial, "handwritten": profile.handwritten,
         "samples": tree.samples(), "weight": tree.weight(), "frames": tree.frames.len(), "nodes": tree.nodes.len(),
         "top_self": ranked(|cost| cost.self_weight), "top_total": ranked(|cost| cost.total_weight),
-        "categories": tree.category_weights(),
+        "categories": tree.category_weights(), "labels": profile.labels,
     })
 }

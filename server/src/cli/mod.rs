@@ -2,7 +2,9 @@
 
 mod compare;
 mod demo;
+mod formats;
 mod health;
+mod hints;
 mod inspect;
 mod migrate;
 mod push;
@@ -33,6 +35,8 @@ enum Command {
     Compare(compare::Options),
     /// Show what perfblame reads in a file, as JSON.
     Inspect(inspect::Options),
+    /// List the formats that perfblame reads.
+    Formats,
     /// Bring a database's schema up to date.
     Migrate(migrate::Options),
     /// Ask a server whether it is ready (for health checks).
@@ -72,6 +76,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Push(options) => block_on(push::run(options)),
         Command::Compare(options) => compare::run(&options),
         Command::Inspect(options) => inspect::run(&options),
+        Command::Formats => Ok(formats::run()),
         Command::Migrate(options) => block_on(migrate::run(options)),
         Command::Health(options) => block_on(health::run(options)),
     };

@@ -50,6 +50,10 @@ pub(super) struct Options {
     /// The column of files that hold several sides.
     #[arg(long)]
     column: Option<String>,
+    /// What is known about a file: FILE:KEY=VALUE with format, column, benchmark, kind, event, unit, period, mapping
+    /// or operations; `*` is every file. May be repeated.
+    #[arg(long = "hint", value_name = "FILE:KEY=VALUE")]
+    hints: Vec<String>,
     /// The same key twice gives the same run once.
     #[arg(long)]
     idempotency_key: Option<String>,
@@ -158,14 +162,20 @@ fn form(options: &Options) -> anyhow::Result<Form> {
         parents = git_parents();
     }
     say("parents", (!parents.is_empty()).then(|| json!(parents)));
+    let said = super::hints::by_file(&options.hints)?;
     let mut hints = Map::new();
     let mut files = Vec::new();
     for (i, path) in options.files.iter().enumerate() {
         let bytes = super::compare::bytes_of(path)?;
         let name =
             path.file_name().map_or_else(|| format!("file-{i}"), |name| name.to_string_lossy().into_owned());
-        if let Some(column) = &options.column {
-            hints.insert(name.clone(), json!({"column": column}));
+        let mut own = Map::new();
+        own.extend(options.column.iter().map(|column| ("column".to_owned(), json!(column))));
+        for key in ["*", name.as_str()] {
+            own.extend(said.get(key).and_then(Value::as_object).cloned().into_iter().flatten());
+        }
+        if !own.is_empty() {
+            hints.insert(name.clone(), own.into());
         }
         files.push((name, bytes));
     }

@@ -87,7 +87,12 @@ async fn policy_of(pool: &Pool, slug: &ProjectSlug) -> Result<Policy, AppError> 
 
 async fn read(state: &AppState, files: Vec<UploadFile>, policy: Policy) -> Result<ReadRun, AppError> {
     let limits = state.config.limits.formats();
-    blocking(state, move || read_files(&files, &Rules::new(&policy.categories), &limits)).await?
+    blocking(state, move || {
+        let mut read = read_files(&files, &Rules::new(&policy.categories), &limits)?;
+        policy.direct(&mut read.run.benchmarks);
+        Ok(read)
+    })
+    .await?
 }
 
 fn new_profiles(state: &AppState, profiles: Vec<model::Profile>) -> Vec<NewProfile> {

@@ -48,6 +48,7 @@ pub(super) fn read(
         format: FORMAT,
         benchmarks: run.benchmarks.len(),
         profiles: run.profiles.len(),
+        remarks: warnings.len(),
         warnings,
         columns: Vec::new(),
     };

@@ -24,6 +24,8 @@ pub struct FileRead {
     pub profiles: usize,
     /// Oddities, each with its place.
     pub warnings: Vec<String>,
+    /// How many there were: lines skipped, values left out. More than `warnings` holds where that was cut short.
+    pub remarks: usize,
     /// The columns of a file with several sides, the chosen one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
@@ -94,6 +96,7 @@ fn one_file(
     environment: &mut BTreeMap<String, String>,
 ) -> (RunData, FileRead) {
     let mut warnings: Vec<String> = parsed.warnings.iter().map(|w| format!("{}: {}", w.at, w.text)).collect();
+    let remarks = parsed.warnings.len() + parsed.warnings_dropped;
     if parsed.warnings_dropped > 0 {
         warnings.push(format!("{} more warnings", parsed.warnings_dropped));
     }
@@ -103,6 +106,7 @@ fn one_file(
         benchmarks: 0,
         profiles: 0,
         warnings,
+        remarks,
         columns: Vec::new(),
     };
     let mut run = RunData::default();

@@ -141,6 +141,11 @@ fn append(
     }
 }
 
+/// Whether bytes begin with a mark of UTF-16.
+pub(crate) fn is_utf16(bytes: &[u8]) -> bool {
+    bytes.starts_with(UTF16_LE_BOM) || bytes.starts_with(UTF16_BE_BOM)
+}
+
 /// Text without its byte order mark, as UTF-8; other bytes as they are. Windows shells write UTF-16 when output is
 /// redirected into a file.
 pub(crate) fn without_byte_order_mark(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {

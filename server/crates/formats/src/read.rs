@@ -2,7 +2,7 @@
 
 use model::{Benchmark, Profile, Unit};
 
-use crate::container::{unpack, without_byte_order_mark};
+use crate::container::{is_utf16, unpack, without_byte_order_mark};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
 use crate::{profile, report};
@@ -110,6 +110,17 @@ pub struct Parsed {
     pub warnings_dropped: usize,
 }
 
+impl Parsed {
+    /// Puts a remark about the file as a whole in front.
+    fn add_first(&mut self, limits: &Limits, text: String) {
+        self.warnings.insert(0, Warning { at: At::File, text });
+        if self.warnings.len() > limits.warnings {
+            self.warnings.pop();
+            self.warnings_dropped += 1;
+        }
+    }
+}
+
 /// One format: one file of this crate, one line in [`readers`].
 #[derive(Debug, Clone, Copy)]
 pub struct Reader {
@@ -193,6 +204,7 @@ fn override_guesses(profiles: &mut [Profile], hints: &Hints) {
 /// One located error; nothing of the file is returned then.
 pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, ParseError> {
     let unpacked = unpack(bytes, limits)?;
+    let is_utf16 = is_utf16(&unpacked.bytes);
     let plain = without_byte_order_mark(unpacked.bytes);
     let reader = choose(&plain, hints)?;
     let mut parsed = (reader.read)(Input { bytes: &plain, hints, limits })?;
@@ -200,12 +212,10 @@ pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, Pars
         override_guesses(profiles, hints);
     }
     if unpacked.trailing > 0 {
-        let text = format!("{} bytes behind the compressed stream are ignored", unpacked.trailing);
-        parsed.warnings.insert(0, Warning { at: At::File, text });
-        if parsed.warnings.len() > limits.warnings {
-            parsed.warnings.pop();
-            parsed.warnings_dropped += 1;
-        }
+        parsed.add_first(limits, format!("{} bytes behind the compressed stream are ignored", unpacked.trailing));
+    }
+    if is_utf16 {
+        parsed.add_first(limits, "the text is UTF-16 and was decoded".to_owned());
     }
     Ok(parsed)
 }

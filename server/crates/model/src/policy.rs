@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::run::Kind;
+use crate::run::{Benchmark, Better, Kind};
 
 /// What a project considers worth reporting. Everything is optional; the default judges with the built-in floors.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -10,6 +10,9 @@ use crate::run::Kind;
 pub struct Policy {
     /// Smallest relative changes worth reporting; the first rule that matches wins.
     pub floors: Vec<FloorRule>,
+    /// Which way is better, where the tool did not say and the guess from name and unit is wrong; the first rule
+    /// that matches wins over both.
+    pub directions: Vec<DirectionRule>,
     /// Which benchmarks are end-to-end and which are micro; the first rule that matches wins, and what the
     /// sender said wins over all.
     pub kinds: Vec<KindRule>,
@@ -17,6 +20,25 @@ pub struct Policy {
     pub budgets: Vec<Budget>,
     /// The project's own categories; they win over the built-in ones.
     pub categories: Vec<UserCategory>,
+}
+
+impl Policy {
+    /// Sets the directions that the rules name, over what the tools said and what was guessed.
+    pub fn direct(&self, benchmarks: &mut [Benchmark]) {
+        if self.directions.is_empty() {
+            return;
+        }
+        for measurement in benchmarks.iter_mut().flat_map(|benchmark| &mut benchmark.measurements) {
+            let measure = &mut measurement.measure;
+            let rule = self.directions.iter().find(|rule| {
+                glob_matches(&rule.measure, measure.name.as_str())
+                    && rule.unit.as_ref().is_none_or(|unit| *unit == measure.unit.to_string())
+            });
+            if let Some(rule) = rule {
+                measure.better = rule.better;
+            }
+        }
+    }
 }
 
 /// The smallest relative change worth reporting for some measures.
@@ -31,6 +53,19 @@ pub struct FloorRule {
     pub measure: String,
     /// The floor: 0.05 is 5 %.
     pub relative: f64,
+}
+
+/// Which way of some measures is better.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectionRule {
+    /// Glob over measure names.
+    pub measure: String,
+    /// The base unit as perfblame prints it (`ns`, `B/s`); any by default.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// `higher`, `lower`, or `neither` for measures that are shown and never judged.
+    pub better: Better,
 }
 
 /// The kind of some benchmarks.
@@ -102,6 +137,33 @@ pub fn glob_matches(glob: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::name::{BenchmarkName, MeasureName};
+    use crate::run::{BenchmarkKey, Measure, Measurement, Status};
+    use crate::unit::Unit;
+
+    #[test]
+    fn the_first_direction_that_matches_wins_over_the_guess() {
+        let policy: Policy = serde_json::from_str(
+            r#"{"directions": [{"measure": "cache *", "unit": "ratio", "better": "higher"},
+                {"measure": "*", "unit": "count", "better": "neither"}]}"#,
+        )
+        .unwrap();
+        let measured = |name: &str, unit: &str| {
+            let unit = Unit::parse(unit).0;
+            let better = Better::Lower;
+            Measurement::new(Measure { name: MeasureName::parse(name).unwrap(), unit, better }, vec![1.0])
+        };
+        let mut benchmarks = [Benchmark {
+            key: BenchmarkKey { name: BenchmarkName::parse("a").unwrap(), parameters: Default::default() },
+            kind: None,
+            status: Status::Ok,
+            measurements: vec![measured("cache hits", "%"), measured("cache hits", ""), measured("time", "s")],
+        }];
+        policy.direct(&mut benchmarks);
+        let directions: Vec<Better> =
+            benchmarks[0].measurements.iter().map(|m| m.measure.better).collect();
+        assert_eq!(directions, [Better::Higher, Better::Neither, Better::Lower]);
+    }
 
     #[test]
     fn globs_match_whole_names() {

@@ -11,6 +11,7 @@
 )]
 
 mod adapt;
+mod bad;
 mod hostile_reports;
 mod pprof_message;
 mod profile_values;
@@ -38,6 +39,21 @@ pub(crate) fn with_expectations(folder: &Path) -> Vec<(PathBuf, serde_json::Valu
         .filter_map(|path| {
             let expectation = PathBuf::from(format!("{}.expected.json", path.display()));
             let text = std::fs::read(expectation).ok()?;
+            Some((path, serde_json::from_slice(&text).unwrap()))
+        })
+        .collect()
+}
+
+/// Every fixture of a kind (`reports`, `profiles`) that has an expectation in `tests/expected`, with it, sorted by path.
+/// Fixtures are inputs only, so their expectations stand with the tests.
+pub(crate) fn fixtures_with_expectations(kind: &str) -> Vec<(PathBuf, serde_json::Value)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let expected = root.join("tests/expected");
+    files(&root.join("../../../fixtures").join(kind))
+        .into_iter()
+        .filter_map(|path| {
+            let relative = path.strip_prefix(root.join("../../../fixtures")).unwrap();
+            let text = std::fs::read(format!("{}.expected.json", expected.join(relative).display())).ok()?;
             Some((path, serde_json::from_slice(&text).unwrap()))
         })
         .collect()

@@ -12,7 +12,7 @@ use formats::{Content, Hints, Limits, Parsed, read};
 use model::{FrameInfo, Node, Profile};
 use serde_json::Value;
 
-use crate::{corpus, with_expectations};
+use crate::{corpus, fixtures_with_expectations, with_expectations};
 
 /// Ways in which expectations write a frame.
 const SCHEMES: [fn(&FrameInfo) -> String; 6] = [
@@ -174,12 +174,16 @@ fn check(path: &Path, expectation: &Value, tally: &mut Tally, wrong: &mut Vec<St
 }
 
 fn cases() -> Vec<(String, PathBuf, Value)> {
-    let Some(corpus) = corpus() else { return Vec::new() };
     let only = std::env::var("CORPUS").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
-    let mut cases = Vec::new();
+    let mut cases: Vec<(String, PathBuf, Value)> = fixtures_with_expectations("profiles")
+        .into_iter()
+        .filter(|_| only.is_empty())
+        .map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation))
+        .collect();
+    let corpus = corpus();
     for root in ["profiles", "pairs"] {
-        let root = corpus.join(root);
+        let Some(root) = corpus.as_ref().map(|corpus| corpus.join(root)) else { continue };
         for (path, expectation) in with_expectations(&root) {
             let folder = path.strip_prefix(&root).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
             let is_profile = root.ends_with("profiles") || expectation["total"].is_number();

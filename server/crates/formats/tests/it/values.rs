@@ -12,7 +12,7 @@ use model::{Benchmark, BenchmarkKey, Status, Unit};
 use serde_json::Value;
 
 use crate::adapt::{self, Wanted};
-use crate::{corpus, with_expectations};
+use crate::{corpus, fixtures_with_expectations, with_expectations};
 
 /// A value that a reader gave, not yet matched with a row.
 struct Held {
@@ -234,6 +234,8 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
     if let Some(corpus) = corpus() {
         add(&corpus);
     }
+    let fixtures = fixtures_with_expectations("reports");
+    cases.extend(fixtures.into_iter().map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation)));
     let only = std::env::var("CORPUS").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
     cases.retain(|(folder, ..)| only.is_empty() || only.contains(&folder.as_str()));
