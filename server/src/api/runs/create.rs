@@ -17,6 +17,8 @@ use crate::state::AppState;
 ///
 /// The body is a file in any known format (gzip and zstd are taken off), `multipart/form-data` with a `meta` part
 /// (JSON) and any number of `benchmark` and `profile` files, or native JSON. What is named is created on first use.
+/// What `format` to `operations` say holds for every file; `files` in the `meta` part says it by file name and wins.
+/// A tar or zip archive stands for the files in it.
 #[utoipa::path(post, path = "/api/v1/projects/{project}/runs", tag = "runs",
     params(("project" = String, Path, description = "The project's slug; created on first use"),
         ("branch" = Option<String>, Query), ("commit" = Option<String>, Query),
@@ -24,9 +26,17 @@ use crate::state::AppState;
         ("base" = Option<String>, Query, description = "What to compare with: a branch, a commit or a run's id"),
         ("pull_request" = Option<i32>, Query), ("testbed" = Option<String>, Query),
         ("role" = Option<String>, Query, description = "measured, profiled or confirming"),
-        ("started_at" = Option<String>, Query), ("format" = Option<String>, Query),
+        ("started_at" = Option<String>, Query),
+        ("file" = Option<String>, Query, description = "The name of a raw body's file; some formats name a benchmark by it"),
+        ("format" = Option<String>, Query, description = "The format, instead of finding it out; `perfblame formats` lists them"),
         ("column" = Option<String>, Query, description = "The column of a file that holds several sides"),
+        ("benchmark" = Option<String>, Query, description = "The benchmark that a profile belongs to, or that a file with one benchmark is named after"),
         ("kind" = Option<String>, Query, description = "end-to-end or micro"),
+        ("event" = Option<String>, Query, description = "The event of a profile, over what the file says"),
+        ("unit" = Option<String>, Query, description = "The unit of a profile's weights, over what the file says"),
+        ("period" = Option<f64>, Query, description = "Units of weight between two samples of a profile"),
+        ("mapping" = Option<String>, Query, description = "Where the benchmarks of a JSON or CSV document stand, for the formats json-mapping and csv"),
+        ("operations" = Option<f64>, Query, description = "How many operations the profiled run did"),
         ("wait" = Option<String>, Query, description = "0 answers 202 without waiting for the verdict"),
         ("Idempotency-Key" = Option<String>, Header, description = "The same key twice gives the same run once")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
