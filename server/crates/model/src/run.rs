@@ -181,21 +181,33 @@ impl Measure {
         let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
         let ends = |of: &str, units: &[&str]| units.iter().any(|unit| of.ends_with(unit));
         match unit {
-            _ if says(&["stdev", "stddev", "checksum", "iterations", "concurrency", "operation time"]) => {
+            // Spreads, settings of the run, and how long or how much it was told to run.
+            _ if says(&[
+                "stdev", "stddev", "std dev", "std_dev", "standard deviation", "standarddeviation", "abs_dev",
+                "checksum", "iterations", "concurrency", "operation time", "page size", "transferred",
+            ]) =>
+            {
                 Better::Neither
             }
             Unit::PerSecond(of) if of.contains("err") || of.contains("fail") => Better::Lower,
+            Unit::PerSecond(_) if says(&["error", "fail", "miss", "retries", "lost", "dropped"]) => Better::Lower,
             Unit::PerSecond(_) | Unit::BytesPerSecond => Better::Higher,
-            _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hits"]) => {
+            _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hitrate", "availability"]) => {
                 Better::Higher
             }
             Unit::Nanoseconds | Unit::Bytes | Unit::Cycles | Unit::Instructions => Better::Lower,
-            Unit::Count(of) if of == "allocs" => Better::Lower,
+            Unit::Count(of) if matches!(of.as_str(), "allocs" | "cycles" | "instructions") => Better::Lower,
+            // Counted events of a processor or a kernel cost time, each of them.
+            Unit::Count(_)
+                if says(&["instructions", "cycles", "accesses", "page faults", "page-faults", "switches"]) =>
+            {
+                Better::Lower
+            }
             // A tool's own kind of bytes or time: `wire-B/op`, `text-bytes`, `p99-ns`.
             Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => {
                 Better::Lower
             }
-            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries"]) => {
+            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries", "lost", "dropped"]) => {
                 Better::Lower
             }
             _ => Better::Neither,
@@ -247,6 +259,18 @@ mod tests {
             ("text-bytes", "text-bytes", Better::Lower),
             ("allocs/op", "allocs/op", Better::Lower),
             ("checksum", "", Better::Neither),
+            ("std dev", "us", Better::Neither),
+            ("median_abs_dev", "ns", Better::Neither),
+            ("Misses/sec", "1/s", Better::Lower),
+            ("Hits/sec", "1/s", Better::Higher),
+            ("L1 Hits", "count", Better::Neither),
+            ("L1 Hit Rate", "%", Better::Higher),
+            ("value", "cycles/iter", Better::Lower),
+            ("Estimated Cycles", "count", Better::Lower),
+            ("L2 Accesses", "count", Better::Lower),
+            ("Involuntary context switches", "count", Better::Lower),
+            ("lost_percent", "%", Better::Lower),
+            ("data transferred", "MB", Better::Neither),
             ("pages", "", Better::Neither),
         ] {
             assert_eq!(Measure::guess_better(name, &Unit::parse(unit).0), better, "{name} in {unit}");
