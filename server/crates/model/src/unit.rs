@@ -72,6 +72,18 @@ fn byte_scale(text: &str) -> Option<f64> {
     BYTE_SCALES.iter().find(|(name, _)| *name == text).map(|(_, scale)| *scale)
 }
 
+/// criterion counts elements in thousands: `Kelem`, `Melem`, `Gelem`.
+fn elements(text: &str) -> Option<f64> {
+    Some(match text.strip_suffix("elem")? {
+        "" => 1.0,
+        "K" => 1e3,
+        "M" => 1e6,
+        "G" => 1e9,
+        "T" => 1e12,
+        _ => return None,
+    })
+}
+
 impl Unit {
     /// Reads a unit as tools write it and the factor to its base unit: `us` is nanoseconds times 1000,
     /// `MiB/s` bytes a second times 1,048,576. A `/op` or `/iter` is dropped: a cost per operation is a cost.
@@ -95,10 +107,11 @@ impl Unit {
             ("" | "count", _) => (Self::Count(String::new()), 1.0),
             ("cycles" | "cpu-cycles", _) => (Self::Cycles, 1.0),
             ("instructions", _) => (Self::Instructions, 1.0),
-            (_, Some((of, a_second))) => match byte_scale(of) {
-                Some(scale) => (Self::BytesPerSecond, scale * a_second),
+            (_, Some((of, a_second))) => match (byte_scale(of), elements(of)) {
+                (Some(scale), _) => (Self::BytesPerSecond, scale * a_second),
+                (None, Some(scale)) => (Self::PerSecond("elem".to_owned()), scale * a_second),
                 // `1/s` counts whatever the measure counts.
-                None => (Self::PerSecond(if of == "1" { String::new() } else { of.to_owned() }), a_second),
+                (None, None) => (Self::PerSecond(if of == "1" { String::new() } else { of.to_owned() }), a_second),
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
             (
@@ -169,6 +182,7 @@ mod tests {
             ("ops/us", "ops/s", 1e6),
             ("MB/min", "B/s", 1e6 / 60.0),
             ("1/s", "/s", 1.0),
+            ("Melem/s", "elem/s", 1e6),
             ("wire-B/op", "wire-B/op", 1.0),
             ("", "count", 1.0),
             ("cycles/iter", "cycles/op", 1.0),

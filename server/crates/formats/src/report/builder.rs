@@ -38,6 +38,23 @@ pub(crate) struct Reading<'a> {
     pub(crate) summarised: bool,
 }
 
+impl<'a> Reading<'a> {
+    /// One raw reading, which way is better to be guessed.
+    pub(crate) fn raw(measure: &'a str, unit: &'a str, value: f64) -> Self {
+        Self { measure, unit, value, better: None, summarised: false }
+    }
+
+    /// A mean, median or percentile of several readings.
+    pub(crate) fn summary(measure: &'a str, unit: &'a str, value: f64) -> Self {
+        Self { measure, unit, value, better: None, summarised: true }
+    }
+
+    /// The same with a direction that the tool makes certain.
+    pub(crate) fn towards(self, better: Better) -> Self {
+        Self { better: Some(better), ..self }
+    }
+}
+
 /// One number that the tool computed from the readings of a measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FigureReading<'a> {
@@ -202,6 +219,11 @@ impl<'a> Builder<'a> {
     /// Takes benchmarks that are already whole, each key once.
     pub(crate) fn adopt(&mut self, benchmarks: Vec<Benchmark>) {
         self.benchmarks = benchmarks;
+    }
+
+    /// Whether no benchmark was found so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.benchmarks.is_empty()
     }
 
     /// Keeps a fact about the machine or the run.

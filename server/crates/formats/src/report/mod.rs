@@ -4,9 +4,11 @@ mod benchstat;
 mod bmf;
 mod builder;
 mod cassandra_stress;
+mod criterion_text;
 mod gab_custom;
 mod go_bench;
 mod key_value;
+mod libtest;
 pub mod native;
 mod sides;
 mod table_text;
@@ -24,6 +26,8 @@ pub(crate) const READERS: &[Reader] = &[
     gab_custom::SMALLER,
     // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
+    criterion_text::READER,
+    libtest::READER,
     // Load generators.
     cassandra_stress::READER,
     warp::READER,
