@@ -153,6 +153,55 @@ pub(crate) fn parse(format: &'static str, bytes: &[u8], limits: &Limits) -> Resu
     })
 }
 
+/// Documents among other lines: each begins a line with `{` or `[` and may go on over several. Comes with the number of
+/// the line on which it begins. One that is no JSON is given as its first line alone, so that parsing it tells why; one
+/// that is cut off is the rest of the text.
+pub(crate) fn documents(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = text;
+    let mut line = 1;
+    std::iter::from_fn(move || {
+        loop {
+            if rest.is_empty() {
+                return None;
+            }
+            let first = rest.split_inclusive('\n').next().unwrap_or_default();
+            let (begun, length) = if first.starts_with(['{', '[']) {
+                (true, document_length(rest).unwrap_or(first.len()))
+            } else {
+                (false, first.len())
+            };
+            let (document, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+            let at = line;
+            line += document.bytes().filter(|byte| *byte == b'\n').count();
+            rest = behind;
+            if begun {
+                return Some((at, document.trim_end()));
+            }
+        }
+    })
+}
+
+/// The length of the document at the beginning of a text; all of it when it is cut off, `None` when it is no JSON.
+fn document_length(text: &str) -> Option<usize> {
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    match stream.next()? {
+        Ok(_) => Some(stream.byte_offset()),
+        Err(error) if error.is_eof() => Some(text.len()),
+        Err(_) => None,
+    }
+}
+
+/// Where a document of [`documents`] went wrong, as a line of the whole file.
+pub(crate) fn at_line(error: ParseError, begin: usize) -> ParseError {
+    let at = match error.at {
+        At::Line(line) => At::Line(begin + line - 1),
+        At::File => At::Line(begin),
+        At::Field(field) => At::Field(format!("line {begin}, {field}")),
+        at @ At::Offset(_) => at,
+    };
+    ParseError { at, ..error }
+}
+
 /// A value together with the way to it, so that whoever finds it wrong can say where it is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'j> {
@@ -251,6 +300,19 @@ impl<'j> Field<'j> {
             }
             _ => Err(self.expected("a whole number from 0")),
         }
+    }
+
+    /// The member of an object by name; `None` where there is none, where it is null, and where this is no object.
+    pub(crate) fn get(&'j self, name: &'j str) -> Option<Field<'j>> {
+        let Json::Object(members) = self.json else { return None };
+        let (known, json) = members.iter().find(|(known, _)| known == name)?;
+        let step = Step::Member(known);
+        (*json != Json::Null).then_some(Field { format: self.format, json, step, parent: Some(self) })
+    }
+
+    /// The member of an object by name.
+    pub(crate) fn need(&'j self, name: &'j str) -> Result<Field<'j>, ParseError> {
+        self.get(name).ok_or_else(|| self.invalid(format!("the field {name:?} is missing")))
     }
 
     /// A text, a number or a truth value as text, as parameters are written.
@@ -400,6 +462,18 @@ mod tests {
         let item = a.items().unwrap().next().unwrap();
         let (_, b) = item.members().unwrap().next().unwrap();
         assert_eq!(b.text().unwrap_err().to_string(), "test: a[0].b: expected a text, found \"5\"");
+    }
+
+    #[test]
+    fn documents_are_found_among_other_lines() {
+        let text = "noise\n{\"a\":1}\nmore\n{\n \"b\": [\n1]\n}\n[oops\n{\"cut\": ";
+        let found: Vec<_> = documents(text).collect();
+        assert_eq!(
+            found,
+            [(2, "{\"a\":1}"), (4, "{\n \"b\": [\n1]\n}"), (8, "[oops"), (9, "{\"cut\":")]
+        );
+        let error = at_line(parse(found[3].1).unwrap_err(), found[3].0);
+        assert_eq!((error.at, matches!(error.kind, Kind::Truncated(_))), (At::Line(9), true));
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod cassandra_stress;
 mod criterion_text;
 mod gab_custom;
 mod go_bench;
+mod gungraun;
+mod iai;
 mod key_value;
 mod libtest;
 pub mod native;
@@ -27,6 +29,8 @@ pub(crate) const READERS: &[Reader] = &[
     // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
     criterion_text::READER,
+    gungraun::READER,
+    iai::READER,
     libtest::READER,
     // Load generators.
     cassandra_stress::READER,
