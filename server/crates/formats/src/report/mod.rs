@@ -8,12 +8,14 @@ mod criterion_text;
 mod gab_custom;
 mod go_bench;
 mod gungraun;
+mod hyperfine;
 mod iai;
 mod key_value;
 mod libtest;
 pub mod native;
 mod sides;
 mod table_text;
+mod time;
 mod warp;
 
 use crate::read::Reader;
@@ -32,6 +34,12 @@ pub(crate) const READERS: &[Reader] = &[
     gungraun::READER,
     iai::READER,
     libtest::READER,
+    hyperfine::JSON,
+    hyperfine::CSV,
+    hyperfine::MARKDOWN,
+    hyperfine::TEXT,
+    time::GNU,
+    time::SHELL,
     // Load generators.
     cassandra_stress::READER,
     warp::READER,
