@@ -221,6 +221,12 @@ impl<'a> Builder<'a> {
         self.benchmarks = benchmarks;
     }
 
+    /// Whether a measure of this name was observed.
+    pub(crate) fn has(&self, key: &BenchmarkKey, measure: &str) -> bool {
+        let benchmark = self.places.get(key).and_then(|place| self.benchmarks.get(*place));
+        benchmark.is_some_and(|b| b.measurements.iter().any(|m| m.measure.name.as_str() == measure))
+    }
+
     /// Whether no benchmark was found so far.
     pub(crate) fn is_empty(&self) -> bool {
         self.benchmarks.is_empty()

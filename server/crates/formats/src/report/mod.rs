@@ -5,15 +5,21 @@ mod bmf;
 mod builder;
 mod cassandra_stress;
 mod criterion_text;
+mod divan;
+mod fio;
 mod gab_custom;
 mod go_bench;
 mod gungraun;
 mod hyperfine;
 mod iai;
+mod iperf3;
 mod key_value;
 mod libtest;
 pub mod native;
 mod sides;
+mod perf_stat;
+mod stress_ng;
+mod sysbench;
 mod table_text;
 mod time;
 mod warp;
@@ -34,10 +40,21 @@ pub(crate) const READERS: &[Reader] = &[
     gungraun::READER,
     iai::READER,
     libtest::READER,
+    divan::READER,
     hyperfine::JSON,
     hyperfine::CSV,
     hyperfine::MARKDOWN,
     hyperfine::TEXT,
+    fio::JSON,
+    fio::TEXT,
+    iperf3::JSON,
+    iperf3::TEXT,
+    stress_ng::YAML,
+    stress_ng::TEXT,
+    sysbench::READER,
+    perf_stat::TEXT,
+    perf_stat::CSV,
+    perf_stat::JSON,
     time::GNU,
     time::SHELL,
     // Load generators.

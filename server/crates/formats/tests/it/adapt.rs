@@ -117,6 +117,8 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
                 wanted.unit = Some(measure);
             }
         }
+        // Intervals of perf are readings of one command.
+        "perf-stat" if wanted.name.starts_with("interval ") => wanted.name.clear(),
         // Valgrind's rates are percentages; expectations of some files call them counts.
         "gungraun" if measure.ends_with("Rate") => wanted.unit = None,
         // The format has no units; those that Bencher gives its own measures scale by one.
