@@ -10,6 +10,7 @@
     allow(clippy::indexing_slicing, reason = "a test that is out of bounds fails, as it should")
 )]
 
+mod archive;
 mod container;
 mod csv;
 mod error;
@@ -25,6 +26,7 @@ mod xml;
 
 pub use report::native;
 
+pub use archive::{Entry as ArchiveEntry, unpack as unpack_archive};
 pub use container::decompress;
 pub use error::{At, Kind as ErrorKind, ParseError};
 pub use limits::Limits;

@@ -4,7 +4,7 @@ mod benchstat;
 mod bmf;
 mod builder;
 mod cassandra_stress;
-mod criterion_text;
+mod criterion;
 mod divan;
 mod fio;
 mod gab_custom;
@@ -36,7 +36,12 @@ pub(crate) const READERS: &[Reader] = &[
     gab_custom::SMALLER,
     // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
-    criterion_text::READER,
+    criterion::FOLDER,
+    criterion::MESSAGES,
+    criterion::ESTIMATES,
+    criterion::SAMPLE,
+    criterion::BENCHMARK,
+    criterion::TEXT,
     gungraun::READER,
     iai::READER,
     libtest::READER,

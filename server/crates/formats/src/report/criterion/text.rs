@@ -14,7 +14,7 @@ use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, FigureReading, Reading};
 use crate::text::{text, without_colours};
 
-pub(super) const READER: Reader =
+pub(in crate::report) const READER: Reader =
     Reader { name: "criterion-text", about: "the text that criterion prints", sniff, read };
 
 fn sniff(head: &[u8]) -> Sniff {
