@@ -13,6 +13,7 @@ mod gungraun;
 mod hyperfine;
 mod iai;
 mod iperf3;
+mod jmh;
 mod key_value;
 mod libtest;
 pub mod native;
@@ -35,6 +36,9 @@ pub(crate) const READERS: &[Reader] = &[
     gab_custom::BIGGER,
     gab_custom::SMALLER,
     // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
+    jmh::JSON,
+    jmh::TEXT,
+    jmh::CSV,
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
     criterion::FOLDER,
     criterion::MESSAGES,

@@ -119,6 +119,11 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Intervals of perf are readings of one command.
         "perf-stat" if wanted.name.starts_with("interval ") => wanted.name.clear(),
+        // The mode of JMH is a parameter here.
+        "jmh" => {
+            let mode = row["mode"].as_str().unwrap_or_default();
+            wanted.parameters.push(("mode".to_owned(), mode.to_owned()));
+        }
         // Valgrind's rates are percentages; expectations of some files call them counts.
         "gungraun" if measure.ends_with("Rate") => wanted.unit = None,
         // The format has no units; those that Bencher gives its own measures scale by one.

@@ -70,6 +70,10 @@ fn hold(read: &mut Read, side: Option<&str>, report: Report) {
             }
             for figure in &measurement.figures {
                 hold(&figure.name, &figure.unit, figure.value);
+                // The mean of a measure's readings is what expectations call the measure's value.
+                if figure.name == "mean" {
+                    hold(measure.name.as_str(), &figure.unit, figure.value);
+                }
             }
         }
         read.benchmarks.push(benchmark);
