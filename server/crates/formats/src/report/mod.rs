@@ -1,14 +1,18 @@
 //! Readers of benchmark output.
 
+mod asv;
+mod benchmarkdotnet;
 mod benchstat;
 mod bmf;
 mod builder;
 mod cassandra_stress;
+mod catch2;
 mod criterion;
 mod divan;
 mod fio;
 mod gab_custom;
 mod go_bench;
+mod google_benchmark;
 mod gungraun;
 mod hyperfine;
 mod iai;
@@ -19,6 +23,8 @@ mod libtest;
 pub mod native;
 mod sides;
 mod perf_stat;
+mod pyperf;
+mod pytest_benchmark;
 mod stress_ng;
 mod sysbench;
 mod table_text;
@@ -39,6 +45,17 @@ pub(crate) const READERS: &[Reader] = &[
     jmh::JSON,
     jmh::TEXT,
     jmh::CSV,
+    google_benchmark::JSON,
+    google_benchmark::CONSOLE,
+    google_benchmark::CSV,
+    benchmarkdotnet::READER,
+    pytest_benchmark::READER,
+    pyperf::READER,
+    asv::RESULT,
+    asv::BENCHMARKS,
+    asv::TEXT,
+    catch2::CONSOLE,
+    catch2::XML,
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
     criterion::FOLDER,
     criterion::MESSAGES,
