@@ -8,6 +8,7 @@ mod builder;
 mod cassandra_stress;
 mod catch2;
 mod criterion;
+mod dart_benchmark_harness;
 mod divan;
 mod fio;
 mod gab_custom;
@@ -18,13 +19,17 @@ mod hyperfine;
 mod iai;
 mod iperf3;
 mod jmh;
+mod julia_benchmarktools;
+mod junit;
 mod key_value;
 mod libtest;
 pub mod native;
 mod sides;
+mod node_test;
 mod perf_stat;
 mod pyperf;
 mod pytest_benchmark;
+mod ruby_benchmark;
 mod stress_ng;
 mod sysbench;
 mod table_text;
@@ -54,6 +59,13 @@ pub(crate) const READERS: &[Reader] = &[
     asv::RESULT,
     asv::BENCHMARKS,
     asv::TEXT,
+    junit::READER,
+    julia_benchmarktools::READER,
+    dart_benchmark_harness::READER,
+    ruby_benchmark::BENCHMARK,
+    ruby_benchmark::IPS,
+    node_test::TAP,
+    node_test::SPEC,
     catch2::CONSOLE,
     catch2::XML,
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
