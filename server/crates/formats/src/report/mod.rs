@@ -1,6 +1,8 @@
 //! Readers of benchmark output.
 
+mod ab;
 mod asv;
+mod autocannon;
 mod benchmarkdotnet;
 mod benchstat;
 mod bmf;
@@ -15,6 +17,8 @@ mod gab_custom;
 mod go_bench;
 mod google_benchmark;
 mod gungraun;
+mod hdrhistogram;
+mod hey;
 mod hyperfine;
 mod iai;
 mod iperf3;
@@ -23,6 +27,7 @@ mod julia_benchmarktools;
 mod junit;
 mod key_value;
 mod libtest;
+mod load;
 pub mod native;
 mod sides;
 mod node_test;
@@ -30,11 +35,14 @@ mod perf_stat;
 mod pyperf;
 mod pytest_benchmark;
 mod ruby_benchmark;
+mod siege;
 mod stress_ng;
 mod sysbench;
 mod table_text;
 mod time;
+mod vegeta;
 mod warp;
+mod wrk;
 
 use crate::read::Reader;
 
@@ -98,6 +106,17 @@ pub(crate) const READERS: &[Reader] = &[
     // Load generators.
     cassandra_stress::READER,
     warp::READER,
+    autocannon::JSON,
+    autocannon::TEXT,
+    wrk::READER,
+    hdrhistogram::READER,
+    vegeta::JSON,
+    vegeta::TEXT,
+    hey::TEXT,
+    hey::CSV,
+    ab::READER,
+    siege::JSON,
+    siege::TEXT,
     // Databases, JavaScript, metrics.
     // Go.
     go_bench::READER,

@@ -135,6 +135,11 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Intervals of perf are readings of one command.
         "perf-stat" if wanted.name.starts_with("interval ") => wanted.name.clear(),
+        // wrk2's spectrum belongs to what was loaded.
+        "wrk2" if wanted.name == "histogram" => wanted.name.clear(),
+        // siege's megabytes and ab's kilobytes are binary, which expectations leave open.
+        "siege" if matches!(row["unit"].as_str(), Some("MB" | "MB/s")) => wanted.unit = None,
+        "ab" if row["unit"] == "Kbytes/s" => wanted.unit = Some("KiB/s".to_owned()),
         // Where a long name goes on beside the values, expectations have its first line only.
         "catch2" => wanted.may_go_on = true,
         // pyperf's file holds values only.
