@@ -111,7 +111,9 @@ impl<'a> Builder<'a> {
         name: &str,
         parameters: BTreeMap<String, String>,
     ) -> Option<BenchmarkKey> {
-        match BenchmarkName::parse(name) {
+        // Labels that people type may go over lines; names may not.
+        let joined = name.contains(['\n', '\r', '\t']).then(|| name.split_whitespace().collect::<Vec<_>>().join(" "));
+        match BenchmarkName::parse(joined.as_deref().unwrap_or(name)) {
             Ok(name) => Some(BenchmarkKey { name, parameters }),
             Err(error) => {
                 self.warn(at, format!("skipped, because the {error}"));

@@ -13,21 +13,28 @@ mod criterion;
 mod dart_benchmark_harness;
 mod divan;
 mod fio;
+mod freon;
 mod gab_custom;
+mod gatling;
 mod go_bench;
 mod google_benchmark;
 mod gungraun;
+mod hadoop;
 mod hdrhistogram;
 mod hey;
 mod hyperfine;
+mod iago;
 mod iai;
 mod iperf3;
+mod jmeter;
 mod jmh;
 mod julia_benchmarktools;
 mod junit;
+mod k6;
 mod key_value;
 mod libtest;
 mod load;
+mod locust;
 pub mod native;
 mod sides;
 mod node_test;
@@ -39,6 +46,7 @@ mod siege;
 mod stress_ng;
 mod sysbench;
 mod table_text;
+mod taurus;
 mod time;
 mod vegeta;
 mod warp;
@@ -105,7 +113,27 @@ pub(crate) const READERS: &[Reader] = &[
     time::SHELL,
     // Load generators.
     cassandra_stress::READER,
-    warp::READER,
+    warp::TEXT,
+    warp::JSON,
+    warp::SEGMENTS,
+    freon::READER,
+    hadoop::READER,
+    k6::JSON,
+    k6::POINTS,
+    k6::TEXT,
+    locust::CSV,
+    locust::JSON,
+    jmeter::CSV,
+    jmeter::XML,
+    jmeter::LOG,
+    jmeter::STATISTICS,
+    jmeter::AGGREGATE,
+    gatling::JSON,
+    gatling::TEXT,
+    gatling::LOG,
+    taurus::XML,
+    taurus::CSV,
+    iago::READER,
     autocannon::JSON,
     autocannon::TEXT,
     wrk::READER,

@@ -87,7 +87,11 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
     let measure = text("measure")?;
     let mut wanted = Wanted {
         side: text("side"),
-        name: text("name")?,
+        // Names that go over lines are joined.
+        name: match text("name")? {
+            name if name.contains('\n') => name.split_whitespace().collect::<Vec<_>>().join(" "),
+            name => name,
+        },
         parameters: parameters(row),
         measures: vec![measure.clone()],
         parameter_values: row["params"]
@@ -135,6 +139,13 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Intervals of perf are readings of one command.
         "perf-stat" if wanted.name.starts_with("interval ") => wanted.name.clear(),
+        // Rates of k6's text were rounded; it writes rates of data without their time.
+        "k6" if path.extension().is_some_and(|ext| ext == "txt") => wanted.tolerance = 1e-6,
+        "k6" if measure == "rate" && row["unit"] == "B" => wanted.unit = Some("B/s".to_owned()),
+        // A count of lines is no value of the load.
+        "locust" if measure == "rows" => return None,
+        // Sums so far are figures behind the intervals that they repeat.
+        "jmeter" => wanted.measures.extend((1..=50).map(|i| format!("total {measure} {i}"))),
         // wrk2's spectrum belongs to what was loaded.
         "wrk2" if wanted.name == "histogram" => wanted.name.clear(),
         // siege's megabytes and ab's kilobytes are binary, which expectations leave open.

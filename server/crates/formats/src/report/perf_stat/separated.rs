@@ -35,7 +35,10 @@ fn columns<'a>(cells: &'a [Cow<'a, str>]) -> Option<Columns<'a>> {
         }
         let spread = cell(3).strip_suffix('%').and_then(|spread| number(spread, Marks::Point));
         let at = if cell(3).ends_with('%') { 4 } else { 3 };
-        is_value(cell(at)).then_some(Columns { value: cell(0), unit: cell(1), event: cell(2), spread, running: cell(at + 1) })
+        // The time that the counter ran in whole nanoseconds, and the share of the run in per cent with two decimals.
+        let ran = !cell(at).is_empty() && cell(at).bytes().all(|b| b.is_ascii_digit());
+        let share = cell(at + 1).split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
+        (ran && share).then_some(Columns { value: cell(0), unit: cell(1), event: cell(2), spread, running: cell(at + 1) })
     };
     // With -I the time stands in front; with -A or --per-socket the processor and a count do.
     (0..4).find_map(from)

@@ -12,7 +12,7 @@ use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
 use crate::text::text;
 
-pub(super) const READER: Reader = Reader {
+pub(in crate::report) const READER: Reader = Reader {
     name: "warp",
     about: "the analysis that MinIO warp prints, also grepped lines of it",
     sniff,
