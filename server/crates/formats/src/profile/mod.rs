@@ -2,6 +2,8 @@
 
 mod async_profiler_tree;
 mod folded;
+mod intern;
+mod perf_script;
 mod pprof;
 mod sink;
 
@@ -15,6 +17,7 @@ pub(crate) const READERS: &[Reader] = &[
     // Markup, by their outermost tag.
     // Text with a heading of its own.
     async_profiler_tree::READER,
+    perf_script::READER,
     // Text that is told by the form of its lines, so it comes last.
     folded::READER,
 ];
