@@ -3,6 +3,7 @@
 mod async_profiler_tree;
 mod folded;
 mod intern;
+mod jfr;
 mod perf_script;
 mod pprof;
 mod sink;
@@ -13,6 +14,7 @@ use crate::read::Reader;
 pub(crate) const READERS: &[Reader] = &[
     // Binary, by their magic.
     pprof::READER,
+    jfr::READER,
     // JSON, by their members.
     // Markup, by their outermost tag.
     // Text with a heading of its own.
