@@ -16,6 +16,7 @@ mod pprof_message;
 mod profile_values;
 mod profiles;
 mod profiles_hostile;
+mod recordings;
 mod reports;
 mod values;
 

@@ -120,7 +120,9 @@ fn blocks(expectation: &Value) -> Vec<Block> {
         found.extend(expectation[member].as_array().into_iter().flatten().filter_map(block));
     }
     // What async-profiler's converter makes of a recording, one block an option (`--wall`).
-    found.extend(expectation["jfrconv"].as_object().into_iter().flatten().filter_map(|(_, value)| block(value)));
+    found.extend(
+        expectation["jfrconv"].as_object().into_iter().flatten().filter_map(|(_, value)| block(value)),
+    );
     // async-profiler's table of the frames that were running.
     for (label, member) in [("samples", "samples"), ("ns", "ns")] {
         let rows = expectation["flat_top"].as_array().map_or(&[][..], Vec::as_slice);
@@ -265,7 +267,8 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
     for root in ["profiles", "pairs"] {
         let root = corpus.join(root);
         for (path, expectation) in with_expectations(&root) {
-            let folder = path.strip_prefix(&root).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
+            let folder =
+                path.strip_prefix(&root).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
             let is_profile = root.ends_with("profiles") || expectation["total"].is_number();
             if is_profile && (only.is_empty() || only.contains(&folder.as_str())) {
                 cases.push((folder, path, expectation));
@@ -288,6 +291,13 @@ fn every_expected_total_and_frame_is_read() {
         eprintln!("{folder:<34}{files:>6}{expected:>10}{right:>8}{:>8}", expected - right);
         sum = Tally { files: sum.files + files, expected: sum.expected + expected, right: sum.right + right };
     }
-    eprintln!("{:<34}{:>6}{:>10}{:>8}{:>8}", "all", sum.files, sum.expected, sum.right, sum.expected - sum.right);
+    eprintln!(
+        "{:<34}{:>6}{:>10}{:>8}{:>8}",
+        "all",
+        sum.files,
+        sum.expected,
+        sum.right,
+        sum.expected - sum.right
+    );
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -101,7 +101,11 @@ impl Making<'_> {
             let fail = |kind| ParseError::new(self.format, At::Line(one.line), kind);
             if one.level > self.limits.stack_depth {
                 let limit = self.limits.stack_depth as u64;
-                return Err(fail(Kind::Limit { what: "frames on a stack", limit, setting: "max_stack_depth" }));
+                return Err(fail(Kind::Limit {
+                    what: "frames on a stack",
+                    limit,
+                    setting: "max_stack_depth",
+                }));
             }
             let caller = match one.level.checked_sub(1) {
                 None => None,
@@ -109,7 +113,11 @@ impl Making<'_> {
                     let below = levels.get(below).map(Vec::as_slice).unwrap_or_default();
                     let last = below.partition_point(|(left, _)| *left <= one.left).checked_sub(1);
                     let found = last.and_then(|last| below.get(last));
-                    Some(found.map(|(_, caller)| *caller).ok_or_else(|| fail(Kind::Invalid("a frame stands on no other".to_owned())))?)
+                    Some(
+                        found
+                            .map(|(_, caller)| *caller)
+                            .ok_or_else(|| fail(Kind::Invalid("a frame stands on no other".to_owned())))?,
+                    )
                 }
             };
             callers.push(caller);

@@ -78,7 +78,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         };
         boxes.push(Box {
             line: call.line,
-            level: usize::try_from(call.place.level).map_err(|_| at(Kind::Invalid("a negative level".to_owned())))?,
+            level: usize::try_from(call.place.level)
+                .map_err(|_| at(Kind::Invalid("a negative level".to_owned())))?,
             left: call.place.left,
             width: call.place.width,
             name,
@@ -120,37 +121,56 @@ impl Page {
             if in_names {
                 in_names = !trimmed.ends_with(']') && !trimmed.ends_with("];");
                 if !page.names.line(trimmed, input.limits) {
-                    return Err(fail(too_many("bytes of names", input.limits.decompressed_bytes, "max_decompressed_bytes")));
+                    return Err(fail(too_many(
+                        "bytes of names",
+                        input.limits.decompressed_bytes,
+                        "max_decompressed_bytes",
+                    )));
                 }
             } else if in_palette {
                 in_palette = page.palette.line(trimmed);
             } else if let Some((function, arguments)) = script::call(trimmed) {
                 let called = place.call(function, &arguments);
-                let (kind, name) = called.ok_or_else(|| fail(Kind::Invalid(format!("a call that cannot be understood: {trimmed}"))))?;
+                let (kind, name) = called.ok_or_else(|| {
+                    fail(Kind::Invalid(format!("a call that cannot be understood: {trimmed}")))
+                })?;
                 if page.calls.len() >= input.limits.nodes {
                     return Err(fail(too_many("nodes of the call tree", input.limits.nodes, "max_nodes")));
                 }
                 page.calls.push(Call { line, place, kind, name });
-            } else if let Some(rest) = trimmed.strip_prefix("const cpool = [").or_else(|| trimmed.strip_prefix("var cpool = [")) {
+            } else if let Some(rest) =
+                trimmed.strip_prefix("const cpool = [").or_else(|| trimmed.strip_prefix("var cpool = ["))
+            {
                 in_names = !rest.contains(']');
                 page.names.line(rest, input.limits);
             } else if trimmed.starts_with("const palette = [") || trimmed.starts_with("var palette = [") {
                 in_palette = true;
             } else if trimmed.starts_with("unpack(cpool)") {
                 if !page.names.unpack(input.limits) {
-                    return Err(fail(too_many("bytes of names", input.limits.decompressed_bytes, "max_decompressed_bytes")));
+                    return Err(fail(too_many(
+                        "bytes of names",
+                        input.limits.decompressed_bytes,
+                        "max_decompressed_bytes",
+                    )));
                 }
             } else if let Some(units) = script::constant(trimmed, "units") {
                 page.units = Some(units);
-            } else if let Some(title) = trimmed.strip_prefix("<h1>").and_then(|rest| rest.strip_suffix("</h1>")) {
+            } else if let Some(title) =
+                trimmed.strip_prefix("<h1>").and_then(|rest| rest.strip_suffix("</h1>"))
+            {
                 page.title = Some(title.to_owned());
             } else if script::number(trimmed, "maxdiff").is_some_and(|most| most >= 0) {
                 let text = "a difference of two profiles: send the two".to_owned();
                 return Err(fail(Kind::Invalid(text)));
-            } else if matches!(trimmed, "var reverse = true;" | "let reverse = true;" | "const reverse = true;") {
+            } else if matches!(
+                trimmed,
+                "var reverse = true;" | "let reverse = true;" | "const reverse = true;"
+            ) {
                 let text = "a graph with its stacks reversed: send it without --reverse".to_owned();
                 return Err(fail(Kind::Invalid(text)));
-            } else if trimmed.starts_with("search(") && !page.calls.is_empty() || trimmed.starts_with("</script></body>") {
+            } else if trimmed.starts_with("search(") && !page.calls.is_empty()
+                || trimmed.starts_with("</script></body>")
+            {
                 page.is_whole = true;
             }
         }
@@ -197,22 +217,30 @@ mod tests {
         );
         assert_eq!(sniff(text.as_bytes()), Sniff::Yes);
         let (hints, limits) = (Hints::default(), Limits::default());
-        read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits }).map(|parsed| match parsed.content {
-            Content::Profiles(profiles) => profiles,
-            _ => unreachable!("this reader makes profiles"),
+        read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits }).map(|parsed| {
+            match parsed.content {
+                Content::Profiles(profiles) => profiles,
+                _ => unreachable!("this reader makes profiles"),
+            }
         })
     }
 
     fn nodes(profile: &Profile) -> Vec<(&str, u32, bool, u64)> {
         let name = |node: &Node| profile.tree.frames[node.frame as usize].name.as_str();
-        profile.tree.nodes.iter().map(|node| (name(node), node.parent, node.inlined, node.self_samples)).collect()
+        profile
+            .tree
+            .nodes
+            .iter()
+            .map(|node| (name(node), node.parent, node.inlined, node.self_samples))
+            .collect()
     }
 
     #[test]
     fn boxes_of_old_and_new_pages_are_the_same() {
         let new = "const units = 'samples';\nconst cpool = [\n'all',\n' main',\n'$work',\n' read'\n];\nunpack(cpool);\n\nn(3,10)\nu(9,7)\nu(18,4)\nf(29,1,7,3)";
         let old = "const palette = [\n[0x50e150, 30, 30, 30],\n[0x50bebe, 30, 30, 30],\n[0xe17d00, 30, 30, 0],\n];\nf(0,0,10,4,'all')\nf(1,0,7,0,'main')\nf(2,3,4,1,'mainwork')\nf(1,7,3,2,'read')";
-        let expected = [("main", Node::ROOT, false, 3), ("mainwork", 0, true, 4), ("read", Node::ROOT, false, 3)];
+        let expected =
+            [("main", Node::ROOT, false, 3), ("mainwork", 0, true, 4), ("read", Node::ROOT, false, 3)];
         for script in [new, old] {
             let profiles = page(script).unwrap();
             assert_eq!(nodes(&profiles[0]), expected);
@@ -232,7 +260,13 @@ mod tests {
 
     #[test]
     fn nonsense_is_located() {
-        for script in ["n(3,10)\nu(80,1)", "n(3,10)\nf(3,5,1)", "const maxdiff = /*maxdiff:*/4;\nn(3,1)", "u()", "var reverse = true;"] {
+        for script in [
+            "n(3,10)\nu(80,1)",
+            "n(3,10)\nf(3,5,1)",
+            "const maxdiff = /*maxdiff:*/4;\nn(3,1)",
+            "u()",
+            "var reverse = true;",
+        ] {
             assert!(matches!(page(script).unwrap_err().at, At::Line(_)), "{script}");
         }
     }

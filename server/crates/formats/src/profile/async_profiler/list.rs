@@ -74,7 +74,12 @@ fn trace(line: &str) -> Option<Figures<'_>> {
 /// `  [ 0] java.util.Arrays.hashCode`.
 fn frame(line: &str) -> Option<&str> {
     let (place, name) = line.strip_prefix('[')?.split_once("] ")?;
-    place.trim().bytes().all(|byte| byte.is_ascii_digit()).then(|| name.trim()).filter(|name| !name.is_empty())
+    place
+        .trim()
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| name.trim())
+        .filter(|name| !name.is_empty())
 }
 
 /// `          ns  percent  samples  top`.
@@ -214,7 +219,9 @@ impl<'a> Lists<'a> {
     fn weight(&self) -> f64 {
         let traces = self.traces.iter().map(|(_, figures, _)| figures);
         let all = traces.chain(self.table.iter().map(|(_, figures, _)| figures));
-        all.max_by(|a, b| a.share.total_cmp(&b.share)).filter(|most| most.share > 0.0).map_or(0.0, |most| most.weight * 100.0 / most.share)
+        all.max_by(|a, b| a.share.total_cmp(&b.share))
+            .filter(|most| most.share > 0.0)
+            .map_or(0.0, |most| most.weight * 100.0 / most.share)
     }
 }
 
@@ -224,7 +231,9 @@ fn is_known(text: &str) -> bool {
     let is_rule = text.bytes().all(|byte| matches!(byte, b'-' | b' '));
     let counts = text.split_once(':').is_some_and(|(name, value)| {
         let value = value.trim();
-        !name.contains("  [") && value.starts_with(|c: char| c.is_ascii_digit()) && (value.contains('%') || number(value, Marks::Point).is_some())
+        !name.contains("  [")
+            && value.starts_with(|c: char| c.is_ascii_digit())
+            && (value.contains('%') || number(value, Marks::Point).is_some())
     });
     is_rule || counts
 }
@@ -268,7 +277,9 @@ mod tests {
 
     #[test]
     fn other_text_is_not_claimed() {
-        for text in ["--- a.txt\n+++ b.txt\n", "Total samples : 5\n", "a;b 5\n", "--- Go profile ---\nhello\n"] {
+        for text in
+            ["--- a.txt\n+++ b.txt\n", "Total samples : 5\n", "a;b 5\n", "--- Go profile ---\nhello\n"]
+        {
             assert_eq!(sniff(text.as_bytes()), Sniff::No, "{text}");
         }
     }

@@ -186,7 +186,10 @@ mod tests {
     fn calls_have_numbers_and_names() {
         use Argument::{None as Absent, Number, Text};
         assert_eq!(call("u(404)"), Some((b'u', vec![Number(404)])));
-        assert_eq!(call("f(884,13,1,,2);"), Some((b'f', vec![Number(884), Number(13), Number(1), Absent, Number(2)])));
+        assert_eq!(
+            call("f(884,13,1,,2);"),
+            Some((b'f', vec![Number(884), Number(13), Number(1), Absent, Number(2)]))
+        );
         let old = call("f(0,0,3,4,'a(b, \\'c\\')')").unwrap();
         assert_eq!(old.1.last(), Some(&Text("a(b, 'c')".to_owned())));
         for other in ["search();", "f(key, level)", "function f(key, level) {", "f(1", "u(1) + 2"] {

@@ -143,7 +143,8 @@ mod tests {
 
     #[test]
     fn reversed_and_broken_trees_are_refused() {
-        let reversed = "<!DOCTYPE html>\nul.tree\n<li><div>[0] 90.00% 1,800</div><span class=\"t1\"> a</span>\n";
+        let reversed =
+            "<!DOCTYPE html>\nul.tree\n<li><div>[0] 90.00% 1,800</div><span class=\"t1\"> a</span>\n";
         assert!(page(reversed).unwrap_err().to_string().contains("--reverse"));
         let jump = "<!DOCTYPE html>\nul.tree\n<li><div>[2] 90.00% 18 self: 0.00% 0</div><span class=\"t1\"> a</span>\n";
         assert_eq!(page(jump).unwrap_err().at, At::Line(3));

@@ -60,8 +60,7 @@ mod tests {
     fn marks_leave_the_name() {
         let mut tree = CallTreeBuilder::new();
         let mut names = Names::new(100);
-        let mut ask =
-            |text: &'static str| names.resolve(text, scan::<b';'>(text.as_bytes()).1, &mut tree).0;
+        let mut ask = |text: &'static str| names.resolve(text, scan::<b';'>(text.as_bytes()).1, &mut tree).0;
         let compiled = ask("A.b_[j]");
         assert_eq!(ask("A.b_[0]"), compiled);
         assert_eq!(ask("A.b_[i]"), Resolved { frame: compiled.frame, inlined: true });

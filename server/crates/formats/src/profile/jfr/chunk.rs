@@ -63,7 +63,10 @@ impl Header {
             if (HEADER..length).contains(&offset) {
                 return Ok(start + offset);
             }
-            Err(fail(at, Kind::Invalid(format!("the {what} are said to begin outside of the chunk, at {offset}"))))
+            Err(fail(
+                at,
+                Kind::Invalid(format!("the {what} are said to begin outside of the chunk, at {offset}")),
+            ))
         };
         inside(constants, 16, "constants")?;
         let metadata = inside(metadata, 24, "metadata")?;
@@ -114,7 +117,12 @@ impl<'a> Events<'a> {
 }
 
 /// The event at `at`, which has to be of the type `kind`.
-pub(super) fn event_at<'a>(header: &Header, bytes: &'a [u8], at: usize, kind: u64) -> Result<Cursor<'a>, ParseError> {
+pub(super) fn event_at<'a>(
+    header: &Header,
+    bytes: &'a [u8],
+    at: usize,
+    kind: u64,
+) -> Result<Cursor<'a>, ParseError> {
     let mut events = Events { cursor: header.cursor(bytes, at), end: header.end };
     match events.next()? {
         Some(event) if event.kind == kind => Ok(event.fields),

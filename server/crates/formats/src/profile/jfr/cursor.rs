@@ -54,7 +54,8 @@ impl<'a> Cursor<'a> {
 
     fn take(&mut self, n: usize) -> Result<&'a [u8], ParseError> {
         let taken = self.at.checked_add(n).and_then(|end| self.bytes.get(self.at..end));
-        let taken = taken.ok_or_else(|| self.error(Kind::Truncated("a value goes beyond its event or chunk")))?;
+        let taken =
+            taken.ok_or_else(|| self.error(Kind::Truncated("a value goes beyond its event or chunk")))?;
         self.at += n;
         Ok(taken)
     }

@@ -107,7 +107,8 @@ fn usage(types: &Types, index: usize) -> Use {
     let Some(class) = types.classes.get(index) else { return Use::Other };
     // JDK 9 and Oracle's JDK 10 had their own prefix.
     let name = class.name.strip_prefix("com.oracle.").unwrap_or(&class.name);
-    let name = if name.starts_with("jdk.") || name.starts_with("profiler.") { name } else { class.name.as_str() };
+    let name =
+        if name.starts_with("jdk.") || name.starts_with("profiler.") { name } else { class.name.as_str() };
     if PRIVATE.contains(&name) {
         return Use::Private;
     }
@@ -126,9 +127,13 @@ fn samples(name: &str, field: impl Fn(&str) -> Option<usize>) -> Option<Spec> {
         "jdk.ExecutionSample" => (Slot::Cpu, Weight::One, None),
         "jdk.NativeMethodSample" => (Slot::Native, Weight::One, None),
         "jdk.CPUTimeSample" => (Slot::CpuTime, value(&["samplingPeriod"]), None),
-        "profiler.WallClockSample" => (Slot::Wall, field("samples").map_or(Weight::One, Weight::Samples), None),
+        "profiler.WallClockSample" => {
+            (Slot::Wall, field("samples").map_or(Weight::One, Weight::Samples), None)
+        }
         // A new buffer stands for all that was allocated since the one before.
-        "jdk.ObjectAllocationInNewTLAB" => (Slot::Alloc, value(&["tlabSize", "allocationSize"]), field("objectClass")),
+        "jdk.ObjectAllocationInNewTLAB" => {
+            (Slot::Alloc, value(&["tlabSize", "allocationSize"]), field("objectClass"))
+        }
         "jdk.ObjectAllocationOutsideTLAB" => (Slot::Alloc, value(&["allocationSize"]), field("objectClass")),
         "jdk.ObjectAllocationSample" => (Slot::Alloc, value(&["weight"]), field("objectClass")),
         "profiler.LiveObject" => (Slot::Live, value(&["allocationSize"]), field("objectClass")),

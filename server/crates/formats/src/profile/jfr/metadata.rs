@@ -100,7 +100,8 @@ impl Types {
         for (index, class) in raw.iter().enumerate() {
             let fields = class.children.iter().filter(|child| text(&strings, child.name) == "field");
             let fields: Option<Vec<Field>> = fields.map(|element| types.field(&strings, element)).collect();
-            let fields = fields.ok_or_else(|| cursor.invalid("a field of a type that the metadata does not describe"))?;
+            let fields = fields
+                .ok_or_else(|| cursor.invalid("a field of a type that the metadata does not describe"))?;
             if let Some(class) = types.classes.get_mut(index) {
                 class.fields = fields;
             }

@@ -23,7 +23,7 @@ pub(super) struct Pools<'a> {
     cursor: Cursor<'a>,
     pub(super) types: Types,
     /// By the index of the type.
-    pools: Vec<Pool>,
+    by_type: Vec<Pool>,
     string: Option<usize>,
 }
 
@@ -62,12 +62,12 @@ impl<'a> Pools<'a> {
             pool.entries.shrink_to_fit();
         }
         let string = types.classes.iter().position(|class| class.name == "java.lang.String");
-        Ok(Self { cursor: header.cursor(bytes, header.start), types, pools, string })
+        Ok(Self { cursor: header.cursor(bytes, header.start), types, by_type: pools, string })
     }
 
     /// Which of the constants of a type has a key.
     pub(super) fn find(&self, class: usize, key: u64) -> Option<usize> {
-        let entries = &self.pools.get(class)?.entries;
+        let entries = &self.by_type.get(class)?.entries;
         // Recorders number constants from zero or one without gaps, so the key often tells the place.
         let guess = usize::try_from(key.saturating_sub(1)).unwrap_or(usize::MAX);
         for index in [guess, guess.saturating_add(1)] {
@@ -80,18 +80,18 @@ impl<'a> Pools<'a> {
 
     /// How many constants a type has.
     pub(super) fn len(&self, class: usize) -> usize {
-        self.pools.get(class).map_or(0, |pool| pool.entries.len())
+        self.by_type.get(class).map_or(0, |pool| pool.entries.len())
     }
 
     /// A cursor at the value of a constant, by its place among its type's.
     pub(super) fn at(&self, class: usize, index: usize) -> Option<Cursor<'a>> {
-        let (_, offset) = self.pools.get(class)?.entries.get(index)?;
+        let (_, offset) = self.by_type.get(class)?.entries.get(index)?;
         Some(self.cursor.moved_to(*offset as usize))
     }
 
     /// The key of a constant, by its place among its type's.
     pub(super) fn key(&self, class: usize, index: usize) -> u64 {
-        self.pools.get(class).and_then(|pool| pool.entries.get(index)).map_or(0, |(key, _)| *key)
+        self.by_type.get(class).and_then(|pool| pool.entries.get(index)).map_or(0, |(key, _)| *key)
     }
 
     /// A field of a constant; `None` where the constant, the field or its value is missing.
@@ -109,7 +109,10 @@ impl<'a> Pools<'a> {
             }
             return Ok(match known.kind {
                 Kind::Class(inner) if known.is_constant => Some(Value::Constant(inner, cursor.long()?)),
-                Kind::Text if known.is_constant => self.string.map(|class| cursor.long().map(|key| Value::Constant(class, key))).transpose()?,
+                Kind::Text if known.is_constant => self
+                    .string
+                    .map(|class| cursor.long().map(|key| Value::Constant(class, key)))
+                    .transpose()?,
                 Kind::Text => self.string_at(&mut cursor)?,
                 Kind::Byte => Some(Value::Number(u64::from(cursor.byte()?))),
                 Kind::Short => Some(Value::Number(cursor.short()?)),

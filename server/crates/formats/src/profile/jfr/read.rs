@@ -115,13 +115,17 @@ impl<'l> Reading<'l> {
         }
         for (kind, n) in counts {
             let (name, is_private) = match uses.get(&kind) {
-                Some((class, usage)) => (chunk.class(*class).map_or("", |class| class.name.as_str()), *usage == Use::Private),
+                Some((class, usage)) => {
+                    (chunk.class(*class).map_or("", |class| class.name.as_str()), *usage == Use::Private)
+                }
                 None => ("of an undescribed type", false),
             };
             let to = if is_private { &mut self.private } else { &mut self.other };
             *to.entry(name.to_owned()).or_default() += n;
         }
-        let class = |name: &str| chunk.pools.types.classes.iter().position(|class| class.name.rsplit('.').next() == Some(name));
+        let class = |name: &str| {
+            chunk.pools.types.classes.iter().position(|class| class.name.rsplit('.').next() == Some(name))
+        };
         let (thread, state) = (class("Thread"), class("ThreadState"));
         for growing in self.slots.values_mut() {
             growing.end_chunk([thread, state], &chunk.pools)?;
@@ -129,36 +133,41 @@ impl<'l> Reading<'l> {
         Ok(())
     }
 
-    fn sample(&mut self, event: Event<'_>, class: usize, spec: &Spec, chunk: &Chunk<'_>) -> Result<(), ParseError> {
+    fn sample(
+        &mut self,
+        event: Event<'_>,
+        class: usize,
+        spec: &Spec,
+        chunk: &Chunk<'_>,
+    ) -> Result<(), ParseError> {
         let at = event.fields.at();
         let mut cursor = event.fields;
         let (mut stack, mut thread, mut state, mut leaf) = (None, None, None, None);
         let (mut n, mut weight) = (1, 1.0);
         let fields = chunk.class(class).map(|class| class.fields.as_slice()).unwrap_or_default();
         for (place, field) in fields.iter().enumerate().take(spec.last + 1) {
-            let place = Some(place);
-            if place == Some(spec.stack) {
+            if place == spec.stack {
                 stack = constant(&mut cursor, field, chunk)?;
-            } else if place == spec.thread {
+            } else if Some(place) == spec.thread {
                 thread = constant(&mut cursor, field, chunk)?;
-            } else if place == spec.state {
+            } else if Some(place) == spec.state {
                 state = constant(&mut cursor, field, chunk)?;
-            } else if place == spec.class {
+            } else if Some(place) == spec.class {
                 leaf = constant(&mut cursor, field, chunk)?;
-            } else if place == spec.failed {
+            } else if Some(place) == spec.failed {
                 if got(&mut cursor, field, chunk)?.number != 0 {
                     self.failed += 1;
                     return Ok(());
                 }
-            } else if spec.weight == Weight::Field(place.unwrap_or_default()) {
-                let value = got(&mut cursor, field, chunk)?.number as i64 as f64;
+            } else if spec.weight == Weight::Field(place) {
+                let value = got(&mut cursor, field, chunk)?.number.cast_signed() as f64;
                 weight = match field.nanoseconds {
                     Some(0.0) => value * chunk.ticks_ns,
                     Some(ns) => value * ns,
                     None if field.name == "duration" => value * chunk.ticks_ns,
                     None => value,
                 };
-            } else if spec.weight == Weight::Samples(place.unwrap_or_default()) {
+            } else if spec.weight == Weight::Samples(place) {
                 n = got(&mut cursor, field, chunk)?.number;
                 weight = n as f64;
             } else {
@@ -168,11 +177,14 @@ impl<'l> Reading<'l> {
         let key = |constant: Option<(usize, u64)>| constant.map(|(_, key)| key);
         self.has_sleeping |= state.is_some() && key(state) == chunk.sleeping;
         let slot = match spec.slot {
-            Slot::Cpu if chunk.default_state.is_some() && key(state) != chunk.default_state => Slot::OtherState,
+            Slot::Cpu if chunk.default_state.is_some() && key(state) != chunk.default_state => {
+                Slot::OtherState
+            }
             slot => slot,
         };
         let Some(stack) = stack else { return Ok(()) };
-        let state = state.filter(|_| matches!(slot, Slot::Cpu | Slot::OtherState | Slot::Wall | Slot::Native));
+        let state =
+            state.filter(|_| matches!(slot, Slot::Cpu | Slot::OtherState | Slot::Wall | Slot::Native));
         let sample = Sample { at, stack, class: leaf, thread, state, n, weight: weight.max(0.0) };
         let limits = self.limits;
         self.slots.entry(slot).or_insert_with(|| Growing::new(limits)).add(sample, &chunk.pools)
@@ -186,10 +198,16 @@ impl<'l> Reading<'l> {
         chunk: &Chunk<'_>,
     ) -> Result<(), ParseError> {
         let mut texts = [String::new(), String::new()];
-        for (place, field) in class.map(|class| class.fields.as_slice()).unwrap_or_default().iter().enumerate() {
+        for (place, field) in
+            class.map(|class| class.fields.as_slice()).unwrap_or_default().iter().enumerate()
+        {
             let [of_name, of_value] = &mut texts;
             let to = if place == name { of_name } else { of_value };
-            if (place == name || place == value) && field.kind == Type::Text && !field.is_constant && !field.is_array {
+            if (place == name || place == value)
+                && field.kind == Type::Text
+                && !field.is_constant
+                && !field.is_array
+            {
                 *to = chunk.pools.text_at(&mut cursor)?;
             } else {
                 chunk.pools.types.skip_field(&mut cursor, field)?;
@@ -203,7 +221,9 @@ impl<'l> Reading<'l> {
     }
 
     fn remark(&self, warnings: &mut Warnings) {
-        for (what, counts) in [("dropped, private data of the machine", &self.private), ("skipped", &self.other)] {
+        for (what, counts) in
+            [("dropped, private data of the machine", &self.private), ("skipped", &self.other)]
+        {
             if !counts.is_empty() {
                 warnings.add_with(At::File, || format!("{what}: {}", listed(counts)));
             }
@@ -217,14 +237,21 @@ impl<'l> Reading<'l> {
         let both = self.slots.contains_key(&Slot::Cpu) && self.slots.contains_key(&Slot::CpuTime);
         let mut profiles = Vec::new();
         for (slot, growing) in self.slots {
-            let shown = if slot == Slot::Cpu && self.has_sleeping && !self.has_default_state { Slot::Wall } else { slot };
+            let shown = if slot == Slot::Cpu && self.has_sleeping && !self.has_default_state {
+                Slot::Wall
+            } else {
+                slot
+            };
             let mut profile = growing.finish(shown, warnings);
             if slot == Slot::CpuTime && both {
                 "cpu-time".clone_into(&mut profile.event.name);
             }
             if shown == Slot::Cpu
                 && let Some(engine) = &self.engine
-                && !matches!(engine.as_str(), "cpu" | "itimer" | "ctimer" | "wall" | "alloc" | "lock" | "nativemem")
+                && !matches!(
+                    engine.as_str(),
+                    "cpu" | "itimer" | "ctimer" | "wall" | "alloc" | "lock" | "nativemem"
+                )
             {
                 profile.event.name.clone_from(engine);
             }
@@ -257,7 +284,11 @@ impl<'a> Chunk<'a> {
 }
 
 /// A constant's type and key; `None` for fields that hold something else.
-fn constant(cursor: &mut Cursor<'_>, field: &Field, chunk: &Chunk<'_>) -> Result<Option<(usize, u64)>, ParseError> {
+fn constant(
+    cursor: &mut Cursor<'_>,
+    field: &Field,
+    chunk: &Chunk<'_>,
+) -> Result<Option<(usize, u64)>, ParseError> {
     let got = got(cursor, field, chunk)?;
     Ok(got.class.map(|class| (class, got.number)))
 }
@@ -266,7 +297,9 @@ fn got(cursor: &mut Cursor<'_>, field: &Field, chunk: &Chunk<'_>) -> Result<Got,
     let number = |number| Ok(Got { number, class: None });
     match field.kind {
         _ if field.is_array => {}
-        Type::Class(class) if field.is_constant => return Ok(Got { number: cursor.long()?, class: Some(class) }),
+        Type::Class(class) if field.is_constant => {
+            return Ok(Got { number: cursor.long()?, class: Some(class) });
+        }
         _ if field.is_constant => return number(cursor.long()?),
         Type::Byte => return number(u64::from(cursor.byte()?)),
         Type::Short => return number(cursor.short()?),
@@ -282,7 +315,8 @@ fn got(cursor: &mut Cursor<'_>, field: &Field, chunk: &Chunk<'_>) -> Result<Got,
 fn listed(counts: &BTreeMap<String, u64>) -> String {
     let mut sorted: Vec<_> = counts.iter().collect();
     sorted.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    let mut named: Vec<String> = sorted.iter().take(MOST_NAMED).map(|(name, n)| format!("{n} {name}")).collect();
+    let mut named: Vec<String> =
+        sorted.iter().take(MOST_NAMED).map(|(name, n)| format!("{n} {name}")).collect();
     let rest: u64 = sorted.iter().skip(MOST_NAMED).map(|(_, n)| **n).sum();
     if rest > 0 {
         named.push(format!("{rest} of {} other kinds", sorted.len() - MOST_NAMED));

@@ -54,7 +54,8 @@ impl Layout {
             Kind::Class(class) => Some(class),
             _ => None,
         };
-        let frame = field(stack, "frames").filter(|frames| frames.is_array && !frames.is_constant).and_then(class)?;
+        let frame =
+            field(stack, "frames").filter(|frames| frames.is_array && !frames.is_constant).and_then(class)?;
         let method = field(frame, "method").filter(|method| method.is_constant).and_then(class)?;
         let run = field(frame, "type").filter(|run| run.is_constant).and_then(class);
         Some(Self { stack, frame, method, run })
@@ -151,7 +152,12 @@ impl<'l> Growing<'l> {
     }
 
     /// The leaf of a stack, read on first use.
-    fn stack(&mut self, class: usize, index: usize, pools: &Pools<'_>) -> Result<(PathCursor, u32, bool), ParseError> {
+    fn stack(
+        &mut self,
+        class: usize,
+        index: usize,
+        pools: &Pools<'_>,
+    ) -> Result<(PathCursor, u32, bool), ParseError> {
         if let Some(Some(known)) = self.known.stacks.get(index) {
             return Ok(*known);
         }
@@ -175,7 +181,9 @@ impl<'l> Growing<'l> {
         let start = cursor.at();
         let mut truncated = false;
         let mut frames = Vec::new();
-        for field in pools.types.classes.get(layout.stack).map(|class| class.fields.as_slice()).unwrap_or_default() {
+        for field in
+            pools.types.classes.get(layout.stack).map(|class| class.fields.as_slice()).unwrap_or_default()
+        {
             match field.name.as_str() {
                 "truncated" if field.kind == Kind::Byte && !field.is_array => truncated = cursor.byte()? != 0,
                 "frames" => {
@@ -222,7 +230,14 @@ impl<'l> Growing<'l> {
     }
 
     /// The frame of a method, made on first use.
-    fn method(&mut self, layout: Layout, key: u64, run: Run, at: usize, pools: &Pools<'_>) -> Result<u32, ParseError> {
+    fn method(
+        &mut self,
+        layout: Layout,
+        key: u64,
+        run: Run,
+        at: usize,
+        pools: &Pools<'_>,
+    ) -> Result<u32, ParseError> {
         let at = || At::Offset(at);
         let class = layout.method;
         let Some(index) = pools.find(class, key) else {
@@ -266,9 +281,15 @@ impl<'l> Growing<'l> {
     }
 
     /// Ends a chunk: its constants mean nothing in the next. Threads and states go to the labels by name.
-    pub(super) fn end_chunk(&mut self, classes: [Option<usize>; 2], pools: &Pools<'_>) -> Result<(), ParseError> {
+    pub(super) fn end_chunk(
+        &mut self,
+        classes: [Option<usize>; 2],
+        pools: &Pools<'_>,
+    ) -> Result<(), ParseError> {
         let known = std::mem::take(&mut self.known);
-        for ((counts, class), labels) in [known.threads, known.states].into_iter().zip(classes).zip(&mut self.labels) {
+        for ((counts, class), labels) in
+            [known.threads, known.states].into_iter().zip(classes).zip(&mut self.labels)
+        {
             let Some(class) = class else { continue };
             for (index, (samples, weight)) in counts.into_iter().enumerate().filter(|(_, (n, _))| *n > 0) {
                 let key = pools.key(class, index);
@@ -291,7 +312,10 @@ impl<'l> Growing<'l> {
     pub(super) fn finish(self, slot: Slot, warnings: &mut Warnings) -> Profile {
         let (name, unit) = slot.event();
         for (n, what) in [
-            (self.truncated, "stacks are cut: their outermost frames are missing (raise the recorder's stack depth)"),
+            (
+                self.truncated,
+                "stacks are cut: their outermost frames are missing (raise the recorder's stack depth)",
+            ),
             (self.frameless, "samples have no stack"),
         ] {
             if n > 0 {
@@ -314,7 +338,9 @@ impl<'l> Growing<'l> {
 /// A frame of a stack: the keys of its method and of its type.
 fn frame(cursor: &mut Cursor<'_>, layout: Layout, pools: &Pools<'_>) -> Result<(u64, u64), ParseError> {
     let (mut method, mut run) = (0, 0);
-    for field in pools.types.classes.get(layout.frame).map(|class| class.fields.as_slice()).unwrap_or_default() {
+    for field in
+        pools.types.classes.get(layout.frame).map(|class| class.fields.as_slice()).unwrap_or_default()
+    {
         match field.name.as_str() {
             "method" => method = cursor.long()?,
             "type" if layout.run.is_some() => run = cursor.long()?,

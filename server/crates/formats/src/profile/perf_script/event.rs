@@ -15,7 +15,9 @@ pub(super) fn short_name(event: &str) -> &str {
 /// The unit of an event's periods. perf's clocks tick in nanoseconds.
 pub(super) fn unit(event: &str) -> Unit {
     let name = short_name(event);
-    let ends = |word: &str| name == word || name.ends_with(&format!("-{word}")) || name.contains(&format!("/{word}/"));
+    let ends = |word: &str| {
+        name == word || name.ends_with(&format!("-{word}")) || name.contains(&format!("/{word}/"))
+    };
     match name {
         "cpu-clock" | "task-clock" | "offcpu-time" => Unit::Nanoseconds,
         _ if ends("cycles") => Unit::Cycles,

@@ -21,9 +21,9 @@ pub(super) fn parse(after_address: &str) -> Option<Line<'_>> {
         return None;
     }
     let inlined = module == Some("inlined");
-    let module = module.filter(|_| !inlined).map(|module| {
-        module.strip_suffix("(deleted)").map_or(module, str::trim_end)
-    });
+    let module = module
+        .filter(|_| !inlined)
+        .map(|module| module.strip_suffix("(deleted)").map_or(module, str::trim_end));
     Some(Line { symbol: if symbol.is_empty() { "[unknown]" } else { symbol }, module, inlined })
 }
 
@@ -48,12 +48,17 @@ fn split_module(text: &str) -> (&str, Option<&str>) {
     let inside = |at: usize| Some((text.get(..at)?, text.get(at + 1..text.len() - 1)));
     // A module in parentheses stands behind a blank; otherwise they are a function's arguments.
     let is_apart = |at: &usize| *at == 0 || text.as_bytes().get(at - 1).is_some_and(u8::is_ascii_whitespace);
-    open.filter(is_apart).or_else(|| text.rfind(" (").map(|at| at + 1)).and_then(inside).unwrap_or((text, None))
+    open.filter(is_apart)
+        .or_else(|| text.rfind(" (").map(|at| at + 1))
+        .and_then(inside)
+        .unwrap_or((text, None))
 }
 
 fn without_offset(symbol: &str) -> &str {
     match symbol.rsplit_once("+0x") {
-        Some((name, offset)) if !offset.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit()) => name,
+        Some((name, offset)) if !offset.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            name
+        }
         _ => symbol,
     }
 }
@@ -96,7 +101,9 @@ fn without_arguments(symbol: &str) -> &str {
                 let before = bytes.get(at - 1);
                 if rest.starts_with("(anonymous namespace)") {
                     skip_to = at + "(anonymous namespace)".len();
-                } else if symbol.get(..at).is_some_and(|name| name.ends_with("operator")) && rest.starts_with("()") {
+                } else if symbol.get(..at).is_some_and(|name| name.ends_with("operator"))
+                    && rest.starts_with("()")
+                {
                     skip_to = at + 2;
                 } else if before != Some(&b'.') {
                     return symbol.get(..at).unwrap_or(symbol);
@@ -134,7 +141,10 @@ mod tests {
             ("std::ostream::flush()", "std::ostream::flush"),
             ("net/http.(*Client).Do", "net/http.(*Client).Do"),
             ("a::(anonymous namespace)::f(int)", "a::(anonymous namespace)::f"),
-            ("h<int (int), main::{lambda(int)#1}>::_M_invoke(x)", "h<int (int), main::{lambda(int)#1}>::_M_invoke"),
+            (
+                "h<int (int), main::{lambda(int)#1}>::_M_invoke(x)",
+                "h<int (int), main::{lambda(int)#1}>::_M_invoke",
+            ),
             ("A::operator()(int) const", "A::operator()"),
             ("operator->(x)", "operator->"),
             ("RegExp:[&<>\"']", "RegExp:[&<>\"']"),

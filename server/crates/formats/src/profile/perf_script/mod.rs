@@ -8,8 +8,11 @@
 mod event;
 mod frame;
 mod header;
+mod per_event;
 mod read;
 mod sniff;
+#[cfg(test)]
+mod tests;
 
 use crate::read::Reader;
 

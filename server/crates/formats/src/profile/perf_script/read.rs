@@ -2,17 +2,14 @@
 //! among the lines seen before, so that only new lines are read closely; of a stack, what it shares with the outer
 //! part of the stack before costs one comparison a frame.
 
-use std::collections::HashMap;
-
-use model::profile::PathCursor;
-use model::{Event, Node, Profile, Unit};
+use model::Profile;
 
 use super::header::{self, Header};
-use super::{NAME, event, frame};
+use super::per_event::{PerEvent, Step};
+use super::{NAME, event};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
-use crate::profile::intern::{Table, scan};
-use crate::profile::sink::Sink;
+use crate::profile::intern::scan;
 use crate::read::{Content, Input, Parsed};
 use crate::text::excerpt;
 use crate::warnings::Warnings;
@@ -36,40 +33,15 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     reading.remark(&mut warnings);
     let mut profiles = reading.finish(&mut warnings);
     if profiles.is_empty() {
-        let kind = warnings.first().map_or(Kind::Empty, |first| Kind::Invalid(format!("no samples; {}", first.text)));
+        let kind = warnings
+            .first()
+            .map_or(Kind::Empty, |first| Kind::Invalid(format!("no samples; {}", first.text)));
         return Err(ParseError::new(NAME, At::File, kind));
     }
     if let Some(hint) = &input.hints.event {
         profiles.sort_by_key(|profile| profile.event.name != *hint);
     }
     Ok(warnings.parsed(NAME, Content::Profiles(profiles)))
-}
-
-/// A frame of a stack: its index in the tree's frames and whether it is inlined.
-type Step = (u32, bool);
-
-/// What one line of a stack stands for: a range of [`PerEvent::steps`], innermost first.
-#[derive(Debug, Clone, Copy)]
-struct Steps {
-    from: u32,
-    n: u32,
-}
-
-/// One event's tree.
-#[derive(Debug)]
-struct PerEvent<'t> {
-    /// As perf wrote it.
-    raw: String,
-    sink: Sink<'t>,
-    lines: Table<'t, Steps>,
-    steps: Vec<Step>,
-    processes: HashMap<String, u32>,
-    /// The outer part of the stack before, outermost first, with the nodes it reached.
-    path: Vec<(Step, PathCursor)>,
-    with_period: bool,
-    period: Option<f64>,
-    first: f64,
-    last: f64,
 }
 
 /// A sample whose stack is being read.
@@ -126,7 +98,12 @@ impl<'t> Reading<'t> {
 
     /// Takes one line off and gives what is left.
     #[inline]
-    fn line(&mut self, bytes: &'t [u8], line: usize, warnings: &mut Warnings) -> Result<&'t [u8], ParseError> {
+    fn line(
+        &mut self,
+        bytes: &'t [u8],
+        line: usize,
+        warnings: &mut Warnings,
+    ) -> Result<&'t [u8], ParseError> {
         if let Some((text, hash, rest)) = frame_line(bytes)
             && (self.open.is_some() || is_lone_frame(trim(bytes, rest)))
         {
@@ -146,7 +123,12 @@ impl<'t> Reading<'t> {
     }
 
     /// A line that does not begin with a blank and an address.
-    fn other_line(&mut self, bytes: &'t [u8], line: usize, warnings: &mut Warnings) -> Result<(), ParseError> {
+    fn other_line(
+        &mut self,
+        bytes: &'t [u8],
+        line: usize,
+        warnings: &mut Warnings,
+    ) -> Result<(), ParseError> {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_end();
         if text.is_empty() {
@@ -174,34 +156,20 @@ impl<'t> Reading<'t> {
                 open.has_odd_lines = true;
             }
         }
-        warnings.add_with(At::Line(line), || format!("neither a header nor a frame, skipped: {:?}", excerpt(text)));
+        warnings.add_with(At::Line(line), || {
+            format!("neither a header nor a frame, skipped: {:?}", excerpt(text))
+        });
         Ok(())
     }
 
     fn header(&mut self, header: &Header<'_>, line: usize) -> Result<(), ParseError> {
         let index = self.event(header.event, line)?;
         let Some(event) = self.events.get_mut(index) else { return Ok(()) };
-        if let Some(time) = header.time {
-            event.first = event.first.min(time);
-            event.last = event.last.max(time);
-        }
-        let weight = header.period.map_or(1.0, |period| period as f64);
-        if header.period.is_some() {
-            event.period = if event.with_period { event.period.filter(|known| *known == weight) } else { Some(weight) };
-            event.with_period = true;
-        }
-        let process = match event.processes.get(header.comm) {
-            Some(known) => *known,
-            None => {
-                // Collapsers write blanks as `_` here, and profiles of both ways have to meet.
-                let name = header.comm.replace(' ', "_");
-                let frame = event.sink.frame(|| At::Line(line), &name, None, None)?;
-                event.processes.insert(header.comm.to_owned(), frame);
-                frame
-            }
-        };
+        let weight = event.header(header);
+        let process = event.process(header.comm, line)?;
         let is_java = header.comm == "java";
-        self.open = Some(Open { event: index, process: Some(process), weight, is_java, has_odd_lines: false });
+        self.open =
+            Some(Open { event: index, process: Some(process), weight, is_java, has_odd_lines: false });
         if super::sniff::is_frame(header.rest) {
             self.inline_frame(header.rest, line)?;
             self.close(line)?;
@@ -214,9 +182,7 @@ impl<'t> Reading<'t> {
         let Some(open) = self.open else { return Ok(()) };
         let Some(event) = self.events.get_mut(open.event) else { return Ok(()) };
         let after = text.split_once(' ').map_or("", |(_, after)| after);
-        let from = event.steps.len();
-        event.resolve(after, open.is_java, line)?;
-        self.stack.extend(event.steps.drain(from..));
+        self.stack.extend(event.lone_line(after, open.is_java, line)?);
         Ok(())
     }
 
@@ -243,29 +209,23 @@ impl<'t> Reading<'t> {
 
     /// One frame of the open sample.
     #[inline]
-    fn frame(&mut self, text: &'t [u8], hash: u64, line: usize, warnings: &mut Warnings) -> Result<(), ParseError> {
+    fn frame(
+        &mut self,
+        text: &'t [u8],
+        hash: u64,
+        line: usize,
+        warnings: &mut Warnings,
+    ) -> Result<(), ParseError> {
         let Some(open) = &mut self.open else { return Ok(()) };
         let Some(event) = self.events.get_mut(open.event) else { return Ok(()) };
-        // The same text reads otherwise in a Java process.
-        let hash = hash ^ u64::from(open.is_java);
-        let steps = match event.lines.find(text, hash) {
-            Some(known) => known,
-            None => {
-                let from = event.steps.len() as u32;
-                event.resolve(&String::from_utf8_lossy(text), open.is_java, line)?;
-                let steps = Steps { from, n: event.steps.len() as u32 - from };
-                event.lines.insert(text, hash, steps);
-                steps
-            }
-        };
-        if steps.n == 0 {
+        let steps = event.line(text, hash, open.is_java, line)?;
+        self.stack.extend_from_slice(steps);
+        if steps.is_empty() {
             open.has_odd_lines = true;
             warnings.add_with(At::Line(line), || {
                 format!("a frame without a name, skipped: {:?}", excerpt(&String::from_utf8_lossy(text)))
             });
         }
-        let range = steps.from as usize..(steps.from + steps.n) as usize;
-        self.stack.extend_from_slice(event.steps.get(range).unwrap_or_default());
         if self.stack.len() > self.limits.stack_depth {
             event.sink.count_stack(|| At::Line(line), self.stack.len())?;
         }
@@ -313,80 +273,6 @@ impl<'t> Reading<'t> {
     }
 }
 
-impl<'t> PerEvent<'t> {
-    fn new(raw: &str, limits: &'t Limits) -> Self {
-        Self {
-            raw: raw.to_owned(),
-            sink: Sink::new(NAME, limits),
-            lines: Table::new(),
-            steps: Vec::new(),
-            processes: HashMap::new(),
-            path: Vec::new(),
-            with_period: false,
-            period: None,
-            first: f64::INFINITY,
-            last: f64::NEG_INFINITY,
-        }
-    }
-
-    /// Appends the frames of a new line, innermost first. A chain `a->b->c` of Java's perf map is three: `c` inlined
-    /// into `b`, `b` into `a`.
-    fn resolve(&mut self, text: &str, is_java: bool, line: usize) -> Result<(), ParseError> {
-        let Some(parts) = frame::parse(text) else { return Ok(()) };
-        if parts.symbol == "[unknown]" {
-            let frame = self.sink.frame(|| At::Line(line), &frame::unknown(parts.module), parts.module, None)?;
-            self.steps.push((frame, parts.inlined));
-            return Ok(());
-        }
-        let from = self.steps.len();
-        let is_chain = !parts.symbol.contains("operator->");
-        let mut outer = Some(parts.symbol);
-        while let Some(text) = outer {
-            let (name, rest) = match text.split_once("->").filter(|(name, _)| is_chain && !name.is_empty()) {
-                Some((name, rest)) => (name, Some(rest)),
-                None => (text, None),
-            };
-            let inlined = parts.inlined || self.steps.len() > from;
-            let frame = self.sink.frame(|| At::Line(line), &frame::tidy(name, is_java), parts.module, None)?;
-            self.steps.push((frame, inlined));
-            outer = rest;
-        }
-        self.steps.get_mut(from..).unwrap_or_default().reverse();
-        Ok(())
-    }
-
-    /// Adds a sample; `stack` is innermost first.
-    fn add(&mut self, process: Option<u32>, stack: &mut Vec<Step>, weight: f64, line: usize) -> Result<(), ParseError> {
-        if let Some(process) = process {
-            stack.push((process, false));
-        }
-        self.sink.count_stack(|| At::Line(line), stack.len())?;
-        let shared = self.path.iter().zip(stack.iter().rev()).take_while(|((known, _), step)| known == *step).count();
-        self.path.truncate(shared);
-        let mut node = self.path.last().map_or(Node::ROOT, |(_, node)| *node);
-        for step in stack.iter().rev().skip(shared) {
-            // A mark on an outermost frame has no caller to be inlined into.
-            node = self.sink.child(|| At::Line(line), node, step.0, step.1 && node != Node::ROOT)?;
-            self.path.push((*step, node));
-        }
-        self.sink.add(node, 1, weight);
-        Ok(())
-    }
-
-    fn finish(self, name: String, warnings: &mut Warnings) -> Option<Profile> {
-        let unit = if self.with_period { event::unit(&self.raw) } else { Unit::Count("samples".to_owned()) };
-        let is_time = unit == Unit::Nanoseconds;
-        let tree = self.sink.finish(warnings);
-        if tree.nodes.is_empty() {
-            return None;
-        }
-        let mut profile = Profile::new(Event { name, unit }, tree);
-        profile.period = self.period.filter(|_| is_time);
-        profile.duration_ns = (self.last > self.first).then(|| ((self.last - self.first) * 1e9).round());
-        Some(profile)
-    }
-}
-
 /// A line that begins with blanks and an address: what follows the address with its hash, and what follows the line.
 #[inline]
 fn frame_line(bytes: &[u8]) -> Option<(&[u8], u64, &[u8])> {
@@ -431,8 +317,7 @@ fn is_source_line(text: &str) -> bool {
 
 /// `0x4005d0/0x4005e0/P/-/-/3`, which `-F +brstack` prints.
 fn is_branch_stack(text: &str) -> bool {
-    text.split_whitespace().next().is_some_and(|first| first.starts_with("0x") && first.matches('/').count() >= 3)
+    text.split_whitespace()
+        .next()
+        .is_some_and(|first| first.starts_with("0x") && first.matches('/').count() >= 3)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,9 @@
-use super::*;
-use crate::read::Hints;
+use model::{Event, Profile, Unit};
+
+use super::read::read;
+use crate::error::{Kind, ParseError};
+use crate::limits::Limits;
+use crate::read::{Content, Hints, Input, Parsed};
 
 fn parsed_with(text: &str, hints: &Hints) -> Result<Parsed, ParseError> {
     read(Input { bytes: text.as_bytes(), hints, limits: &Limits::default() })
@@ -7,7 +11,8 @@ fn parsed_with(text: &str, hints: &Hints) -> Result<Parsed, ParseError> {
 
 fn profiles(text: &str) -> (Vec<Profile>, Vec<String>) {
     let parsed = parsed_with(text, &Hints::default()).unwrap();
-    let warnings = parsed.warnings.iter().map(|warning| format!("{}: {}", warning.at, warning.text)).collect();
+    let warnings =
+        parsed.warnings.iter().map(|warning| format!("{}: {}", warning.at, warning.text)).collect();
     match parsed.content {
         Content::Profiles(profiles) => (profiles, warnings),
         _ => unreachable!("this reader makes profiles"),
@@ -32,10 +37,7 @@ fn stacks_are_turned_round_and_merged() {
     let text = "x 1 1.0: 5 cpu-clock: \n\tff0 leaf+0x1f (/bin/x)\n\tfe0 main (/bin/x)\n\ny z 2 2.5: 7 cpu-clock: \r\n\tff0 leaf+0x1f (/bin/x)\r\n\r\nx 1 3.0: 5 cpu-clock: \n\tfff leaf+0x20 (/bin/x)\n\tfe0 main (/bin/x)\n";
     let (profiles, warnings) = profiles(text);
     assert_eq!(warnings, [""; 0]);
-    assert_eq!(
-        stacks(&profiles[0]),
-        [("x;main;leaf".to_owned(), 2, 10.0), ("y_z;leaf".to_owned(), 1, 7.0)]
-    );
+    assert_eq!(stacks(&profiles[0]), [("x;main;leaf".to_owned(), 2, 10.0), ("y_z;leaf".to_owned(), 1, 7.0)]);
     assert_eq!(profiles[0].event, Event { name: "cpu-clock".to_owned(), unit: Unit::Nanoseconds });
     assert_eq!((profiles[0].period, profiles[0].duration_ns), (None, Some(2e9)));
 }
