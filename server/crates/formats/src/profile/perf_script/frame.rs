@@ -27,6 +27,27 @@ pub(super) fn parse(after_address: &str) -> Option<Line<'_>> {
     Some(Line { symbol: if symbol.is_empty() { "[unknown]" } else { symbol }, module, inlined })
 }
 
+/// Whether a line is an address, a symbol, and a module in parentheses.
+pub(super) fn is_frame(line: &str) -> bool {
+    let Some((address, rest)) = line.trim().split_once(' ') else { return false };
+    address.len() >= 2
+        && is_hexadecimal(address)
+        && parse(rest).is_some_and(|line| line.module.is_some() || line.inlined)
+}
+
+/// Whether a line is an address and a symbol, as `-F ip,sym` prints it. Only long numbers count as addresses, because
+/// words can be made of their digits.
+pub(super) fn is_bare(line: &str) -> bool {
+    let split = line.trim().split_once(' ');
+    split.is_some_and(|(address, rest)| {
+        address.len() >= 8 && is_hexadecimal(address) && !rest.trim().is_empty()
+    })
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// The symbol, and what stands in the parentheses that close with the line.
 fn split_module(text: &str) -> (&str, Option<&str>) {
     if !text.ends_with(')') {

@@ -6,7 +6,7 @@ use model::Profile;
 
 use super::header::{self, Header};
 use super::per_event::{PerEvent, Step};
-use super::{NAME, event};
+use super::{NAME, event, frame};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
 use crate::profile::intern::scan;
@@ -29,6 +29,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         line += 1;
         rest = reading.line(rest, line, &mut warnings)?;
     }
+    reading.tell_before(&mut warnings);
     reading.close(line)?;
     reading.remark(&mut warnings);
     let mut profiles = reading.finish(&mut warnings);
@@ -60,6 +61,8 @@ struct Reading<'t> {
     limits: &'t Limits,
     events: Vec<PerEvent<'t>>,
     open: Option<Open>,
+    /// The line before, which is no header of the usual form but may begin a sample.
+    before: Option<(usize, String)>,
     /// Frames of the open sample, innermost first.
     stack: Vec<Step>,
     stackless: Count,
@@ -93,7 +96,8 @@ impl<'t> Reading<'t> {
     fn new(limits: &'t Limits) -> Self {
         let none = Count::default();
         let (stackless, headerless, unreadable) = (none, none, none);
-        Self { limits, events: Vec::new(), open: None, stack: Vec::new(), stackless, headerless, unreadable }
+        let (events, stack) = (Vec::new(), Vec::new());
+        Self { limits, events, open: None, before: None, stack, stackless, headerless, unreadable }
     }
 
     /// Takes one line off and gives what is left.
@@ -108,18 +112,18 @@ impl<'t> Reading<'t> {
             && (self.open.is_some() || is_lone_frame(trim(bytes, rest)))
         {
             if self.open.is_none() {
-                self.open_headerless(line)?;
+                match self.before.take() {
+                    Some((_, before)) => self.header(&header::parse_bare(&before), line)?,
+                    None => self.open_headerless(line)?,
+                }
             }
             self.frame(text, hash, line, warnings)?;
             return Ok(rest);
         }
-        let end = bytes.iter().position(|byte| *byte == b'\n');
-        let (text, rest) = match end {
-            Some(end) => (bytes.get(..end), bytes.get(end + 1..)),
-            None => (Some(bytes), None),
-        };
-        self.other_line(text.unwrap_or_default(), line, warnings)?;
-        Ok(rest.unwrap_or_default())
+        let (end, _) = scan::<b'\n'>(bytes);
+        self.tell_before(warnings);
+        self.other_line(bytes.get(..end).unwrap_or_default(), line, warnings)?;
+        Ok(bytes.get(end + 1..).unwrap_or_default())
     }
 
     /// A line that does not begin with a blank and an address.
@@ -144,33 +148,39 @@ impl<'t> Reading<'t> {
         }
         // Old versions of perf do not indent stacks.
         if self.open.is_some() {
-            if super::sniff::is_frame(text) || is_bare_frame(text) {
+            if frame::is_frame(text) || frame::is_bare(text) {
                 let after = bytes.iter().position(u8::is_ascii_whitespace).and_then(|at| bytes.get(at..));
                 let after = after.unwrap_or_default();
                 return self.frame(after, scan::<b'\n'>(after).1, line, warnings);
             }
-            if is_source_line(text) || is_branch_stack(text) {
+            if is_detail(text) {
                 return Ok(());
             }
             if let Some(open) = &mut self.open {
                 open.has_odd_lines = true;
             }
+            skipped(line, text, warnings);
+        } else {
+            self.before = Some((line, text.to_owned()));
         }
-        warnings.add_with(At::Line(line), || {
-            format!("neither a header nor a frame, skipped: {:?}", excerpt(text))
-        });
         Ok(())
+    }
+
+    /// The line before turned out not to begin a sample.
+    fn tell_before(&mut self, warnings: &mut Warnings) {
+        if let Some((line, text)) = self.before.take() {
+            skipped(line, &text, warnings);
+        }
     }
 
     fn header(&mut self, header: &Header<'_>, line: usize) -> Result<(), ParseError> {
         let index = self.event(header.event, line)?;
         let Some(event) = self.events.get_mut(index) else { return Ok(()) };
         let weight = event.header(header);
-        let process = event.process(header.comm, line)?;
+        let process = if header.comm.is_empty() { None } else { Some(event.process(header.comm, line)?) };
         let is_java = header.comm == "java";
-        self.open =
-            Some(Open { event: index, process: Some(process), weight, is_java, has_odd_lines: false });
-        if super::sniff::is_frame(header.rest) {
+        self.open = Some(Open { event: index, process, weight, is_java, has_odd_lines: false });
+        if frame::is_frame(header.rest) || frame::is_bare(header.rest) {
             self.inline_frame(header.rest, line)?;
             self.close(line)?;
         }
@@ -293,7 +303,9 @@ fn frame_line(bytes: &[u8]) -> Option<(&[u8], u64, &[u8])> {
 /// Whether a line outside of a sample is a frame all the same, and not a process with a name such as `dd`.
 fn is_lone_frame(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
-    super::sniff::is_frame(&text) && header::parse(&text).is_none()
+    // Stacks are indented by a tab, names of processes by blanks.
+    let is_frame = text.starts_with('\t') || frame::is_frame(&text) || frame::is_bare(&text);
+    is_frame && header::parse(&text).is_none()
 }
 
 /// The bytes of a line, given what follows it.
@@ -301,17 +313,30 @@ fn trim<'t>(bytes: &'t [u8], rest: &[u8]) -> &'t [u8] {
     bytes.get(..bytes.len().saturating_sub(rest.len())).unwrap_or(bytes)
 }
 
-/// A frame without its module (`-F ip,sym`): an address, and one word or more.
-fn is_bare_frame(text: &str) -> bool {
-    let address = |text: &str| text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    text.trim_start().split_once(' ').is_some_and(|(first, rest)| address(first) && !rest.trim().is_empty())
+fn skipped(line: usize, text: &str, warnings: &mut Warnings) {
+    warnings
+        .add_with(At::Line(line), || format!("neither a header nor a frame, skipped: {:?}", excerpt(text)));
 }
 
-/// `  file.c:123`, which `-F +srcline` prints below a frame.
+/// What options print among frames: sources, branches, instructions.
+fn is_detail(text: &str) -> bool {
+    let instruction = ["insn:", "ilen:"].iter().any(|word| text.trim_start().starts_with(word));
+    instruction || is_source_line(text) || is_branch_stack(text)
+}
+
+/// `  file.c:123` or, without sources, `  libc.so.6[1a34e]`, which `-F +srcline` prints below a frame.
 fn is_source_line(text: &str) -> bool {
+    let is_place = text.ends_with(']')
+        && text.rsplit_once('[').is_some_and(|(module, address)| {
+            !module.trim().is_empty()
+                && address.trim_end_matches(']').bytes().all(|byte| byte.is_ascii_hexdigit())
+        });
+    if is_place {
+        return true;
+    }
     text.starts_with([' ', '\t'])
         && text.trim().rsplit_once(':').is_some_and(|(file, line)| {
-            !file.is_empty() && !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
+            !file.contains(' ') && !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit())
         })
 }
 

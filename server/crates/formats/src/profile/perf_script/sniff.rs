@@ -1,6 +1,7 @@
 //! Whether text is `perf script`'s: a sample's header with a stack below it.
 
-use super::{frame, header};
+use super::frame::{is_bare, is_frame};
+use super::header;
 use crate::read::Sniff;
 
 /// Lines looked at; a recording's own header (`--header`) can be a hundred lines.
@@ -19,11 +20,12 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
             if is_frame(header.rest) && header.time.is_some() {
                 return Sniff::Yes;
             }
-            after_header = true;
+            after_header = header.time.is_some() || !header.event.is_empty();
+            frames += usize::from(is_bare(header.rest));
             if !header.event.is_empty() && header.time.is_some() {
                 best = Sniff::Maybe;
             }
-        } else if is_frame(line) {
+        } else if is_frame(line) || is_bare(line) {
             if after_header {
                 return Sniff::Yes;
             }
@@ -33,16 +35,8 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
             others += 1;
         }
     }
-    if frames > 0 && others == 0 { best.max(Sniff::Maybe) } else { best }
-}
-
-/// An address, a symbol, and a module in parentheses.
-pub(super) fn is_frame(line: &str) -> bool {
-    let text = line.trim();
-    let Some((address, rest)) = text.split_once(' ') else { return false };
-    address.len() >= 2
-        && address.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && frame::parse(rest).is_some_and(|line| line.module.is_some() || line.inlined)
+    // Without headers of the usual form (`-F comm,ip,sym`) most lines are frames all the same.
+    if frames > others { best.max(Sniff::Maybe) } else { best }
 }
 
 #[cfg(test)]
@@ -57,6 +51,9 @@ mod tests {
             ("java 5 cycles:\nffffffff8103d0ca f ([kernel.kallsyms])\n", Sniff::Yes),
             ("  dd 5 [000] 1.0: 1 cycles: ffff8 f ([kernel.kallsyms])\n", Sniff::Yes),
             ("\tffffffff8105bf3a foo ([kernel.kallsyms])\n\t4005d0 main (/usr/bin/x)\n", Sniff::Maybe),
+            ("python3 \n\tffffffff8177819a elf_load\n\tffffffff8177882a g\n", Sniff::Maybe),
+            ("python3 1 1.0: \n\tffffffff8177819a elf_load\n", Sniff::Yes),
+            ("dd 18199  ffffffff81d7d62a read_zero\n", Sniff::Maybe),
             ("a;b 5\na;c 6\n", Sniff::No),
             ("{\"a\": 1}", Sniff::No),
             ("BenchmarkX-2  100  11 ns/op\n", Sniff::No),
