@@ -140,6 +140,7 @@ fn is_processor(text: &str) -> bool {
 fn is_flags(text: &str) -> bool {
     let is_mode = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_flags = text.len() >= 4
+        && text.contains('.')
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'#' | b'-'));
     is_mode || is_flags
 }
