@@ -51,7 +51,7 @@ fn constants(compressed: bool) -> Bytes {
     let frame = |method, kind| new().long(method).int(7).long(kind);
     let stack = |truncated, frames: &[Bytes]| {
         let out = new().byte(truncated).int(frames.len() as u64);
-        frames.iter().fold(out, |out, frame| out.then(frame))
+        frames.iter().fold(out, Bytes::then)
     };
     let pools = [
         (7, vec![(9, new().text(Text::Utf8("()V")))]),
@@ -238,8 +238,8 @@ fn circles_end() {
     let found = profiles(&chunk(&CLASSES, &[checkpoint(&pools, true), execution(1, 1, 1, true)], true));
     assert_eq!(stacks(&found[0]), [("[unknown];[unknown]".to_owned(), 1, 1.0)]);
 
-    const ITSELF: Class = (40, "jdk.Knot", &[("knot", 40, "")]);
-    let classes: Vec<Class> = CLASSES.iter().chain([&ITSELF]).copied().collect();
+    let itself: Class = (40, "jdk.Knot", &[("knot", 40, "")]);
+    let classes: Vec<Class> = CLASSES.iter().chain([&itself]).copied().collect();
     let error = parse(&chunk(&classes, &[constants(true)], true)).unwrap_err();
     assert!(error.to_string().contains("jdk.Knot holds itself"), "{error}");
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use model::{Event, Node, Profile};
+use model::{Event, Node, Profile, Unit};
 
 use super::{event, leaf_is_class, unit};
 use crate::error::{At, Kind, ParseError};
@@ -21,15 +21,18 @@ pub(super) const NAME: &str = "async-profiler-text";
 /// The frame of samples that neither list shows.
 const REST: &str = "[not listed]";
 
-/// Yes for a heading with its number of samples, or for a trace; maybe for the table alone.
+/// Yes for a heading with its number of samples, or for a trace; maybe for the table alone, and in the log of a
+/// harness (JMH prints the profile among its results), whose values are worth more.
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let text = String::from_utf8_lossy(head);
     let mut best = Sniff::No;
-    let mut after_heading = false;
+    let (mut after_heading, mut in_log) = (false, false);
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()).take(200) {
         if trace(line).is_some() || (after_heading && total_samples(line).is_some()) {
-            return Sniff::Yes;
+            return if in_log { Sniff::Maybe } else { Sniff::Yes };
         }
+        in_log |=
+            line.starts_with("# JMH") || line.starts_with("Benchmark ") || line.starts_with("# Benchmark");
         after_heading = heading(line).is_some();
         if is_table_head(line) {
             best = Sniff::Maybe;
@@ -58,16 +61,17 @@ struct Figures<'a> {
     samples: u64,
 }
 
-/// `--- 65261457 ns (1.79%), 13 samples`.
+/// `--- 65261457 ns (1.79%), 13 samples`, before version 1.6 `--- 65261457 (1.79%) ns, 13 samples`.
 fn trace(line: &str) -> Option<Figures<'_>> {
     let (weight, rest) = line.strip_prefix("--- ")?.split_once(' ')?;
-    let (unit, rest) = rest.split_once(" (")?;
-    let (share, rest) = rest.split_once("%)")?;
-    let rest = rest.strip_prefix(',').unwrap_or(rest).trim();
-    let samples = rest.split(' ').next().and_then(|n| number(n, Marks::ThousandsComma));
+    let (before, rest) = rest.split_once('(')?;
+    let (share, after) = rest.split_once("%)")?;
+    let (after, samples) = after.split_once(',').unwrap_or((after, ""));
+    let unit = [before.trim(), after.trim()].into_iter().find(|unit| !unit.is_empty())?;
+    let samples = samples.trim().split(' ').next().and_then(|n| number(n, Marks::ThousandsComma));
     let weight = number(weight, Marks::ThousandsComma)?;
     // Profiles counted in samples do not repeat their number.
-    let samples = samples.or((unit == "samples").then_some(weight))?;
+    let samples = samples.or(unit.starts_with("sample").then_some(weight))?;
     Some(Figures { weight, unit, share: number(share, Marks::Point)?, samples: samples as u64 })
 }
 
@@ -102,6 +106,8 @@ fn row<'a>(line: &'a str, unit: &'a str) -> Option<(Figures<'a>, &'a str)> {
 #[derive(Debug, Default)]
 struct Lists<'a> {
     title: Option<&'a str>,
+    /// The engine of `Started [lock] profiling`.
+    started: Option<&'a str>,
     samples: Option<u64>,
     unit: &'a str,
     traces: Vec<(usize, Figures<'a>, Vec<&'a str>)>,
@@ -116,9 +122,12 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     if lists.traces.is_empty() && lists.table.is_empty() {
         return Err(ParseError::new(NAME, At::File, Kind::Empty));
     }
-    let name = input.hints.event.clone().or_else(|| lists.title.and_then(event));
-    let name = name.unwrap_or_else(|| "samples".to_owned());
     let (unit, scale) = unit(lists.unit);
+    // Before version 2 every profile was headed `Execution profile`; a start-up line or the unit tell more.
+    let told = lists.started.and_then(|engine| event(&format!("{engine} profile")));
+    let by_unit = (unit == Unit::Bytes).then(|| "alloc_space".to_owned());
+    let name = input.hints.event.clone().or(told).or(by_unit).or_else(|| lists.title.and_then(event));
+    let name = name.unwrap_or_else(|| "samples".to_owned());
     let tree = lists.tree(input, scale, leaf_is_class(&name), &mut warnings)?;
     let mut profile = Profile::new(Event { name, unit }, tree);
     profile.partial = true;
@@ -158,6 +167,10 @@ impl<'a> Lists<'a> {
                 lists.table.push((line, figures, name));
             } else if let (Some(name), Some((_, _, frames))) = (frame(text), lists.traces.last_mut()) {
                 frames.push(name);
+            } else if let Some(engine) =
+                text.strip_prefix("Started [").and_then(|rest| rest.strip_suffix("] profiling"))
+            {
+                lists.started = Some(engine);
             } else if !is_known(text) {
                 warnings.add_with(At::Line(line), || format!("not understood, skipped: {:?}", excerpt(text)));
             }
@@ -273,6 +286,19 @@ mod tests {
         );
         assert!(profiles[0].partial);
         assert_eq!(profiles[0].event.name, "cpu");
+    }
+
+    #[test]
+    fn older_versions_write_the_share_first_and_head_all_profiles_alike() {
+        let old = trace("--- 6790000000 (98.84%) ns, 679 samples").unwrap();
+        assert_eq!((old.unit, old.samples, old.share), ("ns", 679, 98.84));
+        assert_eq!(trace("--- 1 calls (100.00%), 1 sample").unwrap().unit, "calls");
+        let lock = "Started [lock] profiling\n--- Execution profile ---\nTotal samples:         248\n\nFrame buffer usage:    0.0052%\n\n--- 352227700 ns (100.00%), 248 samples\n  [ 0] java.util.Properties\n  [ 1] java.util.Hashtable.get\n";
+        let (hints, limits) = (Hints::default(), Limits::default());
+        let parsed = read(Input { bytes: lock.as_bytes(), hints: &hints, limits: &limits }).unwrap();
+        assert!(parsed.warnings.is_empty(), "{:?}", parsed.warnings);
+        let Content::Profiles(profiles) = parsed.content else { unreachable!() };
+        assert_eq!((profiles[0].event.name.as_str(), profiles[0].tree.samples()), ("lock", 248));
     }
 
     #[test]
