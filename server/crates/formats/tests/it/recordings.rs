@@ -1,5 +1,8 @@
 //! Recordings of perf, the JDK and async-profiler: damaged ones, and one recording in several forms.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use formats::{At, Content, ErrorKind, Hints, Limits, ParseError, Parsed, read};
 use model::Profile;
 
@@ -76,22 +79,42 @@ fn files_that_are_the_same_as_another_beside_them_have_its_stacks() {
             continue;
         }
         let beside = path.with_file_name(same);
-        let stacks = |path: &std::path::Path| {
-            let profile = profiles(parse(&std::fs::read(path).unwrap()).unwrap()).remove(0);
-            let tree = &profile.tree;
-            let mut stacks = std::collections::BTreeMap::new();
-            for (i, node) in tree.nodes.iter().enumerate().filter(|(_, node)| node.self_samples > 0) {
-                let names =
-                    tree.path(i as u32).into_iter().map(|frame| tree.frames[frame as usize].name.as_str());
-                *stacks.entry(names.collect::<Vec<_>>().join(";")).or_insert(0.0) += node.self_weight;
-            }
-            stacks
-        };
+        let stacks = |path: &Path| stacks(&profiles(parse(&std::fs::read(path).unwrap()).unwrap()).remove(0));
         // Collapsers write `;` of names as another character; these recordings have none.
         assert_eq!(stacks(&path), stacks(&beside), "{}", path.display());
         seen += 1;
     }
     assert!(seen >= 2, "{seen}");
+}
+
+/// Each stack of a profile with its weight.
+fn stacks(profile: &Profile) -> BTreeMap<String, f64> {
+    let tree = &profile.tree;
+    let mut stacks = BTreeMap::new();
+    for (i, node) in tree.nodes.iter().enumerate().filter(|(_, node)| node.self_samples > 0) {
+        let names = tree.path(i as u32).into_iter().map(|frame| tree.frames[frame as usize].name.as_str());
+        *stacks.entry(names.collect::<Vec<_>>().join(";")).or_default() += node.self_weight;
+    }
+    stacks
+}
+
+/// Stack by stack, what inferno's collapser makes of the first event of a recording of perf.
+#[test]
+fn recordings_of_perf_read_as_collapsed_ones() {
+    use inferno::collapse::Collapse;
+    let Some(corpus) = corpus() else { return };
+    let mut seen = 0;
+    for path in files(&corpus.join("profiles/perf-script")) {
+        let text = std::fs::read(&path).unwrap();
+        let mut folded = Vec::new();
+        let mut folder = inferno::collapse::perf::Folder::from(inferno::collapse::perf::Options::default());
+        folder.collapse(text.as_slice(), &mut folded).unwrap();
+        let wanted = stacks(&profiles(parse(&folded).unwrap()).remove(0));
+        let ours = profiles(parse(&text).unwrap());
+        assert!(ours.iter().any(|profile| stacks(profile) == wanted), "{}: {wanted:#?}", path.display());
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen}");
 }
 
 #[test]

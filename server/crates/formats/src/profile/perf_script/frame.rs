@@ -104,7 +104,8 @@ pub(super) fn tidy(symbol: &str, is_java: bool) -> String {
 }
 
 /// Cuts at the first parenthesis that opens a list of arguments: one outside of `<…>` and `{…}` that follows a name,
-/// not a receiver of Go (`net/http.(*Client).Do`) nor `(anonymous namespace)`.
+/// not a receiver of Go (`net/http.(*Client).Do`) nor `(anonymous namespace)`. `operator()` loses its own as well, as
+/// it does in collapsers.
 fn without_arguments(symbol: &str) -> &str {
     let bytes = symbol.as_bytes();
     let mut depth = 0_i32;
@@ -122,10 +123,6 @@ fn without_arguments(symbol: &str) -> &str {
                 let before = bytes.get(at - 1);
                 if rest.starts_with("(anonymous namespace)") {
                     skip_to = at + "(anonymous namespace)".len();
-                } else if symbol.get(..at).is_some_and(|name| name.ends_with("operator"))
-                    && rest.starts_with("()")
-                {
-                    skip_to = at + 2;
                 } else if before != Some(&b'.') {
                     return symbol.get(..at).unwrap_or(symbol);
                 }
@@ -166,7 +163,7 @@ mod tests {
                 "h<int (int), main::{lambda(int)#1}>::_M_invoke(x)",
                 "h<int (int), main::{lambda(int)#1}>::_M_invoke",
             ),
-            ("A::operator()(int) const", "A::operator()"),
+            ("A::operator()(int) const", "A::operator"),
             ("operator->(x)", "operator->"),
             ("RegExp:[&<>\"']", "RegExp:[&<>\"']"),
             ("a;b", "a:b"),

@@ -19,7 +19,8 @@ const MOST_EVENTS: usize = 256;
 /// The event of stacks that no header announces.
 const HEADERLESS: &str = "samples";
 
-/// The profiles of a recording, one an event in the order of the file; `hints.event` puts the one of that name first.
+/// The profiles of a recording, one an event, those of time first and otherwise in the order of the file; `hints.event`
+/// puts the one of that name first.
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let mut reading = Reading::new(input.limits);
@@ -39,6 +40,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             .map_or(Kind::Empty, |first| Kind::Invalid(format!("no samples; {}", first.text)));
         return Err(ParseError::new(NAME, At::File, kind));
     }
+    profiles.sort_by_key(|profile| !profile.is_time());
     if let Some(hint) = &input.hints.event {
         profiles.sort_by_key(|profile| profile.event.name != *hint);
     }
