@@ -107,8 +107,11 @@ fn usage(types: &Types, index: usize) -> Use {
     let Some(class) = types.classes.get(index) else { return Use::Other };
     // JDK 9 and Oracle's JDK 10 had their own prefix.
     let name = class.name.strip_prefix("com.oracle.").unwrap_or(&class.name);
-    let name =
-        if name.starts_with("jdk.") || name.starts_with("profiler.") { name } else { class.name.as_str() };
+    let name = if ["jdk.", "profiler.", "datadog."].iter().any(|prefix| name.starts_with(prefix)) {
+        name
+    } else {
+        class.name.as_str()
+    };
     if PRIVATE.contains(&name) {
         return Use::Private;
     }
@@ -130,6 +133,10 @@ fn samples(name: &str, field: impl Fn(&str) -> Option<usize>) -> Option<Spec> {
         "profiler.WallClockSample" => {
             (Slot::Wall, field("samples").map_or(Weight::One, Weight::Samples), None)
         }
+        // Datadog's profiler, whose walls stand for as many samples as they weigh.
+        "datadog.ExecutionSample" => (Slot::Cpu, Weight::One, None),
+        "datadog.MethodSample" => (Slot::Wall, field("weight").map_or(Weight::One, Weight::Samples), None),
+        "datadog.HeapLiveObject" => (Slot::Live, value(&["size"]), field("objectClass")),
         // A new buffer stands for all that was allocated since the one before.
         "jdk.ObjectAllocationInNewTLAB" => {
             (Slot::Alloc, value(&["tlabSize", "allocationSize"]), field("objectClass"))

@@ -168,7 +168,8 @@ impl<'l> Reading<'l> {
                     None => value,
                 };
             } else if spec.weight == Weight::Samples(place) {
-                n = got(&mut cursor, field, chunk)?.number;
+                // An event was at least one sample, and no file makes one event all samples there can be.
+                n = got(&mut cursor, field, chunk)?.number.clamp(1, u64::from(u32::MAX));
                 weight = n as f64;
             } else {
                 chunk.pools.types.skip_field(&mut cursor, field)?;

@@ -26,8 +26,8 @@ pub(super) struct Steps {
 /// One event's tree.
 #[derive(Debug)]
 pub(super) struct PerEvent<'t> {
-    /// As perf wrote it.
-    pub(super) raw: String,
+    /// Without its modifiers.
+    pub(super) name: String,
     pub(super) sink: Sink<'t>,
     lines: Table<'t, Steps>,
     steps: Vec<Step>,
@@ -41,9 +41,9 @@ pub(super) struct PerEvent<'t> {
 }
 
 impl<'t> PerEvent<'t> {
-    pub(super) fn new(raw: &str, limits: &'t Limits) -> Self {
+    pub(super) fn new(name: &str, limits: &'t Limits) -> Self {
         Self {
-            raw: raw.to_owned(),
+            name: name.to_owned(),
             sink: Sink::new(NAME, limits),
             lines: Table::new(),
             steps: Vec::new(),
@@ -171,14 +171,14 @@ impl<'t> PerEvent<'t> {
         Ok(())
     }
 
-    pub(super) fn finish(self, name: String, warnings: &mut Warnings) -> Option<Profile> {
-        let unit = if self.with_period { event::unit(&self.raw) } else { Unit::Count("samples".to_owned()) };
+    pub(super) fn finish(self, warnings: &mut Warnings) -> Option<Profile> {
+        let unit = if self.with_period { event::unit(&self.name) } else { Unit::Count("samples".to_owned()) };
         let is_time = unit == Unit::Nanoseconds;
         let tree = self.sink.finish(warnings);
         if tree.nodes.is_empty() {
             return None;
         }
-        let mut profile = Profile::new(Event { name, unit }, tree);
+        let mut profile = Profile::new(Event { name: self.name, unit }, tree);
         profile.period = self.period.filter(|_| is_time);
         profile.duration_ns = (self.last > self.first).then(|| ((self.last - self.first) * 1e9).round());
         Some(profile)

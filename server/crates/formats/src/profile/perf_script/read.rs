@@ -207,15 +207,16 @@ impl<'t> Reading<'t> {
 
     /// The index of an event, made on first use.
     fn event(&mut self, raw: &str, line: usize) -> Result<usize, ParseError> {
-        let raw = if raw.is_empty() { HEADERLESS } else { raw };
-        if let Some(known) = self.events.iter().position(|event| event.raw == raw) {
+        // perf falls back to other modifiers for some of an event's samples, so they do not tell events apart.
+        let name = if raw.is_empty() { HEADERLESS } else { event::short_name(raw) };
+        if let Some(known) = self.events.iter().position(|event| event.name == name) {
             return Ok(known);
         }
         if self.events.len() >= MOST_EVENTS {
             let text = format!("more than {MOST_EVENTS} different events");
             return Err(ParseError::new(NAME, At::Line(line), Kind::Invalid(text)));
         }
-        self.events.push(PerEvent::new(raw, self.limits));
+        self.events.push(PerEvent::new(name, self.limits));
         Ok(self.events.len() - 1)
     }
 
@@ -269,15 +270,8 @@ impl<'t> Reading<'t> {
 
     fn finish(self, warnings: &mut Warnings) -> Vec<Profile> {
         let partial = self.headerless.n > 0 || self.unreadable.n > 0;
-        let raws: Vec<String> = self.events.iter().map(|event| event.raw.clone()).collect();
-        let name = |raw: &str| {
-            let short = event::short_name(raw);
-            let alone = raws.iter().filter(|other| event::short_name(other) == short).count() == 1;
-            if alone { short.to_owned() } else { raw.to_owned() }
-        };
         let profiles = self.events.into_iter().filter_map(|event| {
-            let name = name(&event.raw);
-            let mut profile = event.finish(name, warnings)?;
+            let mut profile = event.finish(warnings)?;
             profile.partial = partial;
             Some(profile)
         });
