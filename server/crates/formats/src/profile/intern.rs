@@ -147,6 +147,17 @@ pub(super) fn split_mark(text: &str) -> (&str, Option<u8>) {
     }
 }
 
+/// Whether a marked name is a class and no function: leaves of allocations and locks are, and their mark tells how they
+/// were allocated. async-profiler writes classes of functions with slashes, so a package with points is a class alone.
+pub(super) fn is_class(name: &str) -> bool {
+    let is_qualified = |(package, class): (&str, &str)| {
+        package.starts_with(|c: char| c.is_ascii_lowercase())
+            && class.starts_with(|c: char| c.is_ascii_uppercase())
+    };
+    name.ends_with("[]")
+        || (!name.contains(['/', '(', ' ', ':']) && name.rsplit_once('.').is_some_and(is_qualified))
+}
+
 /// The module of frames that carry the kernel's mark.
 pub(super) const KERNEL: &str = "[kernel]";
 
@@ -163,6 +174,27 @@ mod tests {
             assert_eq!(scan::<b';'>(inside.as_bytes()), scan::<b';'>(name.as_bytes()), "{len}");
             let line = format!("{name}\n\nmore; of it");
             assert_eq!(scan::<b'\n'>(line.as_bytes()), scan::<b';'>(name.as_bytes()), "{len}");
+        }
+    }
+
+    #[test]
+    fn classes_are_told_from_functions() {
+        for class in [
+            "byte[]",
+            "java.lang.Class$ReflectionData",
+            "java.util.concurrent.locks.ReentrantLock$NonfairSync",
+        ] {
+            assert!(is_class(class), "{class}");
+        }
+        for function in [
+            "finish_task_switch.isra.0",
+            "java/lang/String.x",
+            "A.b",
+            "do_exit.part.1",
+            "Outer.Inner",
+            "read",
+        ] {
+            assert!(!is_class(function), "{function}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use model::CallTreeBuilder;
 
-use crate::profile::intern::{KERNEL, Table, split_mark};
+use crate::profile::intern::{KERNEL, Table, is_class, split_mark};
 use crate::text::cut;
 
 /// The frame that a raw text stands for.
@@ -46,6 +46,7 @@ impl<'t> Names<'t> {
 fn add(text: &str, longest: usize, tree: &mut CallTreeBuilder) -> (Resolved, bool) {
     let (name, mark) = split_mark(text);
     let short = cut(name, longest);
+    let mark = mark.filter(|_| !is_class(name));
     let module = (mark == Some(b'k')).then_some(KERNEL);
     let frame = tree.frame(short, module, None);
     (Resolved { frame, inlined: mark == Some(b'i') }, short.len() < name.len())
@@ -67,9 +68,13 @@ mod tests {
         assert_ne!(ask("A.b_[k]").frame, compiled.frame);
         assert_ne!(ask("A.b_[x]").frame, compiled.frame);
         ask("_[k]");
+        assert_eq!(ask("byte[]_[k]"), ask("byte[]_[i]"));
         let tree = tree.finish();
         let named: Vec<_> =
             tree.frames.iter().map(|frame| (frame.name.as_str(), frame.module.as_deref())).collect();
-        assert_eq!(named, [("A.b", None), ("A.b", Some("[kernel]")), ("A.b_[x]", None), ("_[k]", None)]);
+        assert_eq!(
+            named,
+            [("A.b", None), ("A.b", Some("[kernel]")), ("A.b_[x]", None), ("_[k]", None), ("byte[]", None)]
+        );
     }
 }

@@ -41,7 +41,10 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         profile.duration_ns = Some(duration_ns).filter(|ns| *ns > 0.0);
     }
     if let Some(hint) = &input.hints.event {
-        profiles.sort_by_key(|profile| profile.event.name != *hint);
+        // `alloc` is `alloc_space`.
+        profiles.sort_by_key(|profile| {
+            (profile.event.name != *hint, !profile.event.name.starts_with(hint.as_str()))
+        });
     }
     Ok(warnings.parsed(NAME, Content::Profiles(profiles)))
 }
