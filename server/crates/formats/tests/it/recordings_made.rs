@@ -2,6 +2,7 @@
 
 use formats::{Content, Hints, Limits, ParseError, Parsed, read};
 use model::Profile;
+use proptest::prelude::*;
 
 use crate::recording::{Bytes, CLASSES, Class, Text, checkpoint, chunk, event};
 
@@ -259,4 +260,31 @@ fn counts_beyond_the_bytes_are_located() {
     let limits = Limits { stack_depth: 1, ..Limits::default() };
     let bytes = chunk(&CLASSES, &[constants(true), execution(1, 1, 1, true)], true);
     assert!(read(&bytes, &Hints::default(), &limits).unwrap_err().to_string().contains("max_stack_depth"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Bytes and lines that resemble the formats: an error or a reading, never a panic.
+    #[test]
+    fn nonsense_never_panics(
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+        lines in proptest::collection::vec("(x 1 [0-9.]{1,4}: [0-9]{0,3} ?[a-z:]{0,8}:|\t ?[0-9a-f]{0,9} [a-z(+<)0-9]{0,9} ?\\(?[a-z )(]{0,5}|[fun]\\([0-9,-]{0,9}\\)|'[ -~]{0,5}',|const cpool = \\[|unpack\\(cpool\\);|--- [0-9]{1,3} ns \\([0-9.%)]{0,6}, [0-9] samples|  \\[ [0-9]\\] [a-z]{1,3}|)", 0..12),
+        at in 68_usize..400,
+    ) {
+        let events = [constants(true), execution(1, 1, 1, true), execution(1, 2, 2, true)];
+        let mut recording = chunk(&CLASSES, &events, true);
+        for (offset, byte) in bytes.iter().enumerate().take(6) {
+            let place = (at + offset * 97) % recording.len();
+            recording[place] = *byte;
+        }
+        let text = lines.join("\n");
+        for name in ["jfr", "perf-script", "async-profiler-html", "async-profiler-text", "folded"] {
+            let hints = Hints { format: Some(name.to_owned()), ..Hints::default() };
+            for input in [bytes.as_slice(), text.as_bytes(), recording.as_slice()] {
+                let _ = read(input, &hints, &Limits::default());
+            }
+        }
+        let _ = formats::sniff(text.as_bytes());
+    }
 }
