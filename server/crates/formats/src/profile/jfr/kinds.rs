@@ -127,14 +127,13 @@ fn samples(name: &str, field: impl Fn(&str) -> Option<usize>) -> Option<Spec> {
     let first = |names: &[&str]| names.iter().find_map(|name| field(name));
     let value = |names: &[&str]| first(names).map_or(Weight::One, Weight::Field);
     let (slot, weight, class) = match name {
-        "jdk.ExecutionSample" => (Slot::Cpu, Weight::One, None),
+        "jdk.ExecutionSample" | "datadog.ExecutionSample" => (Slot::Cpu, Weight::One, None),
         "jdk.NativeMethodSample" => (Slot::Native, Weight::One, None),
         "jdk.CPUTimeSample" => (Slot::CpuTime, value(&["samplingPeriod"]), None),
         "profiler.WallClockSample" => {
             (Slot::Wall, field("samples").map_or(Weight::One, Weight::Samples), None)
         }
         // Datadog's profiler, whose walls stand for as many samples as they weigh.
-        "datadog.ExecutionSample" => (Slot::Cpu, Weight::One, None),
         "datadog.MethodSample" => (Slot::Wall, field("weight").map_or(Weight::One, Weight::Samples), None),
         "datadog.HeapLiveObject" => (Slot::Live, value(&["size"]), field("objectClass")),
         // A new buffer stands for all that was allocated since the one before.
