@@ -10,12 +10,12 @@ use std::time::Instant;
 use formats::{Content, Hints, Limits};
 use prost::Message;
 
-#[path = "shared/program.rs"]
-mod program;
 #[path = "../tests/it/pprof_message.rs"]
 mod pprof_message;
+#[expect(dead_code, reason = "another bench uses the rest")]
+mod synthetic;
 
-use program::{Seeded, names, stacks};
+use synthetic::{Seeded, names, stacks};
 
 const ROUNDS: usize = 5;
 

@@ -4,7 +4,6 @@
 //! and shuffled, which no collapser does but which takes the shared beginnings of lines away. The yardsticks are
 //! copying the bytes and looking for line ends a byte at a time. pprof: 100,000 different stacks of the same program.
 
-use std::fmt::Write;
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
@@ -13,33 +12,10 @@ use prost::Message;
 
 #[path = "../tests/it/pprof_message.rs"]
 mod pprof_message;
+#[expect(dead_code, reason = "another bench uses the rest")]
+mod synthetic;
 
-#[path = "shared/program.rs"]
-mod program;
-
-use program::{Seeded, names, stacks};
-
-fn folded(sorted: bool) -> String {
-    let (names, mut random) = (names(), Seeded(7));
-    let stacks = stacks(&mut random, 25_000, 80);
-    let mut lines: Vec<String> = stacks
-        .into_iter()
-        .map(|stack| {
-            let frames: Vec<&str> =
-                stack.into_iter().filter_map(|i| names.get(i as usize)).map(String::as_str).collect();
-            frames.join(";")
-        })
-        .collect();
-    if sorted {
-        lines.sort();
-    }
-    let mut text = String::new();
-    for line in lines {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{line} {}", 1 + random.below(90));
-    }
-    text
-}
+use synthetic::{Seeded, folded, names, stacks};
 
 fn pprof() -> Vec<u8> {
     let mut random = Seeded(7);

@@ -76,10 +76,10 @@ impl Ecosystem {
 pub(crate) fn is_kernel_module(module: &str) -> bool {
     let name = module.trim_matches(['[', ']']);
     name == "kernel"
-        || name == "vmlinux"
         || name.starts_with("kernel.kallsyms")
         || name.starts_with("guest.kernel")
-        || name.ends_with("/vmlinux")
+        // `vmlinux`, `/boot/vmlinux-6.1.0-13-amd64`.
+        || name.rsplit('/').next().is_some_and(|base| base == "vmlinux" || base.starts_with("vmlinux-"))
         || [".ko", ".ko.xz", ".ko.gz", ".ko.zst"].iter().any(|suffix| name.ends_with(suffix))
 }
 
@@ -178,10 +178,31 @@ fn by_marker(name: &str, bytes: BytesIn) -> Option<Ecosystem> {
     if bytes.has(b';') && name.starts_with('L') && name.contains(";::") {
         return Some(Ecosystem::Jvm);
     }
+    // The same as collapsers of perf write it, and methods as the JDK writes perf's maps itself.
+    if (bytes.has(b':') && name.contains(":::")) || (bytes.has(b' ') && java_method(name).is_some()) {
+        return Some(Ecosystem::Jvm);
+    }
     if is_go_marked(name, bytes) {
         return Some(Ecosystem::Go);
     }
     is_dotnet_marked(name, bytes).then_some(Ecosystem::DotNet)
+}
+
+/// The method of `int java.lang.String.hashCode()`, which the JDK writes with its type in front; `None` for other
+/// names with a blank.
+pub(crate) fn java_method(name: &str) -> Option<&str> {
+    const PRIMITIVES: [&str; 9] =
+        ["void", "boolean", "byte", "char", "double", "float", "int", "long", "short"];
+    let (kind, method) = name.split_once(' ')?;
+    let is_path = |text: &str| {
+        text.contains('.')
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'$' | b'_' | b'<' | b'>'))
+    };
+    let element = kind.trim_end_matches("[]");
+    let path = method.split('(').next().unwrap_or(method);
+    ((PRIMITIVES.contains(&element) || is_path(element)) && is_path(path)).then_some(method)
 }
 
 fn is_go_marked(name: &str, bytes: BytesIn) -> bool {
@@ -371,6 +392,11 @@ mod tests {
             ("io.netty.buffer.Unpooled.wrappedBuffer", None, None, Jvm),
             ("scala.collection.concurrent.INode.rec_lookup", None, None, Jvm),
             ("Lnet/spy/memcached/MemcachedConnection;::handleIO", None, None, Jvm),
+            ("java/io/FileOutputStream:::write", None, None, Jvm),
+            ("LBusy:::main", None, None, Jvm),
+            ("void Locks.work(int)", None, None, Jvm),
+            ("java.lang.Object[] java.util.Arrays.copyOf", None, None, Jvm),
+            ("operator new(unsigned long)", None, None, Native),
             ("net/http.HandlerFunc.ServeHTTP", None, None, Go),
             ("encoding/json.Marshal", None, None, Go),
             ("io.copyBuffer", None, None, Go),

@@ -18,4 +18,4 @@ pub use normalise::normalise;
 
 /// Version of the naming and category rules. Any change that gives a frame another name or category takes the next
 /// number, so that stored profiles can be told apart and normalised again.
-pub const RULES_VERSION: u32 = 1;
+pub const RULES_VERSION: u32 = 2;

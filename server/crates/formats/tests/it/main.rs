@@ -17,6 +17,9 @@ mod pprof_message;
 mod profile_values;
 mod profiles;
 mod profiles_hostile;
+mod recording;
+mod recordings;
+mod recordings_made;
 mod reports;
 mod values;
 

@@ -24,9 +24,10 @@ pub(super) fn reduce(name: &str) -> String {
     words(&dotted)
 }
 
-/// Cuts descriptors and line numbers, and undoes the spellings of perf-map agents: `La/B;::m`, `a/B:.m`.
+/// Cuts descriptors, types and line numbers, and undoes the spellings of perf-map agents: `La/B;::m`, `a/B:.m`, and
+/// `a/B:::m` or `LB:::m` as collapsers of perf leave them.
 fn without_descriptor(name: &str) -> std::borrow::Cow<'_, str> {
-    let mut name = name;
+    let mut name = crate::ecosystem::java_method(name).unwrap_or(name);
     if let Some(at) = name.find('(').filter(|at| *at > 0) {
         name = name[..at].trim_end_matches(':');
     }
@@ -37,6 +38,11 @@ fn without_descriptor(name: &str) -> std::borrow::Cow<'_, str> {
         name = before;
     }
     if let Some((class, method)) = name.strip_prefix('L').and_then(|rest| rest.split_once(";::")) {
+        return format!("{class}.{method}").into();
+    }
+    if let Some((class, method)) = name.split_once(":::") {
+        // Collapsers take the descriptor's `L` off where they see a package.
+        let class = if class.contains('/') { class } else { class.strip_prefix('L').unwrap_or(class) };
         return format!("{class}.{method}").into();
     }
     if name.contains(":.") { name.replace(":.", ".").into() } else { name.into() }

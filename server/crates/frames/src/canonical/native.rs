@@ -11,6 +11,12 @@ pub(super) fn reduce(name: &str) -> String {
     let text = text.as_str();
     // An internal alias of the C library for the function after it.
     let text = text.strip_prefix("__GI_").filter(|rest| !rest.is_empty()).unwrap_or(text);
+    // Programs of BPF carry the hash of their code: `bpf_prog_2b956549c660136a_filter`.
+    let without_tag = text.strip_prefix("bpf_prog_").and_then(|rest| {
+        let (tag, name) = rest.split_once('_')?;
+        (tag.len() == 16 && tag.bytes().all(|b| b.is_ascii_hexdigit())).then(|| format!("bpf_prog_{name}"))
+    });
+    let text = without_tag.as_deref().unwrap_or(text);
     let text = ["non-virtual thunk to ", "virtual thunk to "]
         .iter()
         .find_map(|p| text.strip_prefix(p))

@@ -19,6 +19,10 @@ pub(super) fn reduce(name: &str, module: Option<&str>) -> Option<String> {
     if let Some(inside) = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return Some(bracketed(inside));
     }
+    // Profilers name unknown code of a library by its path.
+    if name.starts_with('/') && is_library(name) {
+        return Some(module_frame(name));
+    }
     // `[libfoo.so+0x1234]` loses its bracket's end to some tools; `libfoo.so+0x1234` names a module.
     if let Some((library, offset)) = name.split_once("+0x")
         && is_library(library)
@@ -36,6 +40,9 @@ fn bracketed(inside: &str) -> String {
         return format!("[{}]", without_numbers(thread));
     }
     let inner = inside.trim_start_matches('[').trim_end_matches(']');
+    if crate::ecosystem::is_kernel_module(inner) || is_perf_map(inner) {
+        return module_frame(inner);
+    }
     if inner.starts_with('/') || inner.len() < inside.len() || is_library(inner) {
         return module_frame(inner);
     }
@@ -79,7 +86,7 @@ fn module_frame(module: &str) -> String {
     }
     let base = module.rsplit(['/', '\\']).next().filter(|base| !base.is_empty()).unwrap_or("unknown");
     let base = base.split_once("+0x").map_or(base, |(library, _)| library);
-    if base.starts_with("perf-") && base.ends_with(".map") {
+    if is_perf_map(base) {
         return "[perf map]".to_owned();
     }
     // `libzstd-jni-1.5.2-41234811.so`: the version stays, the random part goes.
@@ -90,6 +97,11 @@ fn module_frame(module: &str) -> String {
         return format!("[{stem}-_.so]");
     }
     format!("[{base}]")
+}
+
+/// `perf-123.map`, in which compilers at run time name their code.
+fn is_perf_map(base: &str) -> bool {
+    base.starts_with("perf-") && base.strip_suffix(".map").is_some()
 }
 
 fn is_library(name: &str) -> bool {

@@ -6,3 +6,4 @@ mod folded;
 mod names;
 mod properties;
 mod rules;
+mod same_program;

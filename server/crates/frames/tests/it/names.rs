@@ -29,6 +29,16 @@ fn jvm_names_are_dotted_and_without_generated_numbers() {
             "Lnet/spy/memcached/MemcachedConnection;::handleIO",
             "net.spy.memcached.MemcachedConnection.handleIO",
         ),
+        ("java/io/FileOutputStream:::write", "java.io.FileOutputStream.write"),
+        ("org/mozilla/javascript/MemberBox:::<init>", "org.mozilla.javascript.MemberBox.<init>"),
+        ("LBusy:::main", "Busy.main"),
+        ("void Locks.work(int)", "Locks.work"),
+        ("java.lang.Object[] java.util.Arrays.copyOf", "java.util.Arrays.copyOf"),
+        (
+            "int java.util.concurrent.ThreadPoolExecutor$Worker.run",
+            "java.util.concurrent.ThreadPoolExecutor$Worker.run",
+        ),
+        ("A$$Lambda$88+0x00007fdbb0007a08.1790421142.run", "A$$Lambda.run"),
         ("A$$Lambda$123/0x0000000800c1.run", "A$$Lambda.run"),
         ("a.B$$Lambda+0x00007f1234567890/543846639.run", "a.B$$Lambda.run"),
         ("A$$Lambda$lambda$wrap$2$2630016632.0x00000008012100dd.call", "A$$Lambda$lambda$wrap.call"),
@@ -210,6 +220,10 @@ fn dotnet_names_lose_arity_and_compiler_classes() {
 #[rstest]
 #[case("[unknown]", Some("/lib/x86_64-linux-gnu/libc.so.6"), "[libc.so.6]")]
 #[case("0x7f12ab34cd", Some("libjvm.so"), "[libjvm.so]")]
+#[case("[vmlinux-5.4.14-cloudflare-2020.1.11]", None, "[kernel]")]
+#[case("[perf-10939.map]", Some("/tmp/perf-10939.map"), "[perf map]")]
+#[case("/usr/lib/aarch64-linux-gnu/libc.so.6", None, "[libc.so.6]")]
+#[case("bpf_prog_2b956549c660136a_uni_l4lb", None, "bpf_prog_uni_l4lb")]
 #[case("0x7f12ab34cd", None, "[unknown]")]
 #[case("", None, "[unknown]")]
 #[case("unknown", None, "[unknown]")]

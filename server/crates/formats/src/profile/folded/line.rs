@@ -1,5 +1,8 @@
 //! One line of folded text: where the stack ends and the weight begins.
 
+/// The frame of stacks that have none.
+const NO_FRAMES: &str = "[no frames]";
+
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Line<'a> {
@@ -32,6 +35,8 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     let split =
         split_last_blank(line).and_then(|(path, weight)| Some((trim_end(path), parse_weight(weight)?)));
     match split {
+        // py-spy writes the samples of threads without Python frames as a stack of none.
+        Some(("", weight)) => Line::Stack { path: NO_FRAMES, weight },
         Some((path, weight)) if path.bytes().any(|byte| byte != b';' && byte != b' ') => {
             Line::Stack { path, weight }
         }
@@ -83,6 +88,7 @@ mod tests {
             ("a -5", "a", -5.0),
             ("a 18446744073709551615", "a", 18_446_744_073_709_551_615.0),
             ("#<Class:0x1>;b 4", "#<Class:0x1>;b", 4.0),
+            (" 3", "[no frames]", 3.0),
         ] {
             assert_eq!(parse(line), Line::Stack { path, weight }, "{line}");
         }
@@ -90,7 +96,7 @@ mod tests {
 
     #[test]
     fn lines_without_a_stack_or_a_weight_are_bad() {
-        for line in ["a;b", "12", "a;b 12V.43", "a inf", "a nan", "a 1e999", " 5", ";; 5", "a;b 1,5"] {
+        for line in ["a;b", "12", "a;b 12V.43", "a inf", "a nan", "a 1e999", ";; 5", "a;b 1,5"] {
             assert_eq!(parse(line), Line::Bad, "{line}");
         }
         assert_eq!(parse(" \r"), Line::Blank);

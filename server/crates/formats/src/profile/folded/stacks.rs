@@ -7,9 +7,11 @@ use model::profile::PathCursor;
 use model::{CallTreeBuilder, Node};
 
 use super::NAME;
-use super::names::{Names, cut, scan, split_mark};
+use super::names::Names;
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
+use crate::profile::intern::{scan, split_mark};
+use crate::text::cut;
 
 /// A frame of the previous line: where its text ended and which node it is.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +54,7 @@ impl<'t> Stacks<'t> {
         let mut odd = Oddities::default();
         let mut start = self.steps.last().map_or(0, |step| step.end + 1);
         while let Some(rest) = path.get(start..).filter(|rest| !rest.is_empty()) {
-            let (len, hash) = scan(rest.as_bytes());
+            let (len, hash) = scan::<b';'>(rest.as_bytes());
             let end = start + len;
             let text = rest.get(..len).unwrap_or(rest);
             if is_nameless(text) {
