@@ -10,10 +10,10 @@ use std::time::Instant;
 use formats::{Content, Hints, Limits};
 use prost::Message;
 
-#[path = "shared/program.rs"]
-mod program;
 #[path = "../tests/it/pprof_message.rs"]
 mod pprof_message;
+#[path = "shared/program.rs"]
+mod program;
 
 use program::{Seeded, names, stacks};
 

@@ -1,11 +1,14 @@
 //! Readers of benchmark output.
 
+mod benchbase;
+mod benchmark_js;
 mod benchstat;
 mod bmf;
 mod builder;
 mod cassandra_stress;
 mod criterion;
 mod divan;
+mod entry;
 mod fio;
 mod gab_custom;
 mod go_bench;
@@ -13,16 +16,25 @@ mod gungraun;
 mod hyperfine;
 mod iai;
 mod iperf3;
+mod js_statistics;
 mod key_value;
 mod libtest;
+mod memtier;
+mod mitata;
 pub mod native;
-mod sides;
 mod perf_stat;
+mod pgbench;
+mod prometheus;
+mod redis_benchmark;
+mod sides;
 mod stress_ng;
 mod sysbench;
 mod table_text;
 mod time;
+mod tinybench;
+mod vitest;
 mod warp;
+mod ycsb;
 
 use crate::read::Reader;
 
@@ -66,6 +78,22 @@ pub(crate) const READERS: &[Reader] = &[
     cassandra_stress::READER,
     warp::READER,
     // Databases, JavaScript, metrics.
+    pgbench::READER,
+    redis_benchmark::TEXT,
+    redis_benchmark::CSV,
+    memtier::JSON,
+    memtier::TEXT,
+    ycsb::TEXT,
+    ycsb::JSON,
+    benchbase::READER,
+    benchmark_js::READER,
+    tinybench::JSON,
+    tinybench::TABLE,
+    vitest::JSON,
+    vitest::TEXT,
+    mitata::JSON,
+    mitata::TEXT,
+    prometheus::READER,
     // Go.
     go_bench::READER,
     benchstat::READER,
