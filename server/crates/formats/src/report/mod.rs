@@ -7,18 +7,25 @@ mod bmf;
 mod builder;
 mod cassandra_stress;
 mod criterion;
+mod csv_table;
 mod divan;
 mod entry;
 mod fio;
 mod gab_custom;
+mod gab_history;
 mod go_bench;
+mod go_test_json;
 mod gungraun;
+mod heads;
+mod history;
 mod hyperfine;
 mod iai;
 mod iperf3;
 mod js_statistics;
+mod json_lines;
 mod key_value;
 mod libtest;
+mod mapping;
 mod memtier;
 mod mitata;
 pub mod native;
@@ -94,10 +101,15 @@ pub(crate) const READERS: &[Reader] = &[
     mitata::JSON,
     mitata::TEXT,
     prometheus::READER,
+    gab_history::READER,
+    mapping::READER,
     // Go.
+    go_test_json::READER,
     go_bench::READER,
     benchstat::READER,
     // Anything with a shape: these come last.
     table_text::READER,
     key_value::READER,
+    json_lines::READER,
+    csv_table::READER,
 ];
