@@ -98,7 +98,7 @@ pub(super) fn unit_of(key: &str) -> String {
         [.., of, "per", "op" | "request" | "call" | "iter" | "iteration" | "page"] => {
             scale_word(of).map_or_else(|| format!("{of}/op"), str::to_owned)
         }
-        [.., "tps" | "qps" | "rps" | "ops" | "iops"] if words.len() == 1 => "1/s".to_owned(),
+        [.., "tps" | "qps" | "rps" | "iops"] if words.len() == 1 => "1/s".to_owned(),
         [.., last] => scale_word(last).unwrap_or_default().to_owned(),
         [] => String::new(),
     }

@@ -301,6 +301,6 @@ mod tests {
                 "Totals": {"Count": 2, "Ops/sec": 5.5, "Latency": 1.5, "Min Latency": 1, "KB/sec": 2}}}"#,
         );
         assert!(matches!(report.benchmarks[0].status, model::Status::Failed(_)));
-        assert_eq!(report.benchmarks[0].measurements[1].figures[0].value, 1e6);
+        assert_eq!(report.benchmarks[0].measurements[2].figures[0].value, 1e6);
     }
 }
