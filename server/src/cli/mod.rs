@@ -5,6 +5,7 @@ mod demo;
 mod formats;
 mod health;
 mod hints;
+mod import;
 mod inspect;
 mod migrate;
 mod push;
