@@ -202,6 +202,39 @@ pub(crate) fn at_line(error: ParseError, begin: usize) -> ParseError {
     ParseError { at, ..error }
 }
 
+/// Bytes in which Python's words for what JSON has no number for (`NaN`, `Infinity`, `-Infinity`) are texts, for readers
+/// of tools that write them. What stands inside texts is left alone.
+pub(crate) fn with_python_words(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    const WORDS: [&[u8]; 3] = [b"NaN", b"-Infinity", b"Infinity"];
+    if !WORDS.iter().any(|word| bytes.windows(word.len()).any(|window| window == *word)) {
+        return bytes.into();
+    }
+    let mut out = Vec::with_capacity(bytes.len() + 64);
+    let (mut at, mut in_text) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let word = WORDS.iter().find(|word| !in_text && rest.starts_with(word));
+        if let Some(word) = word {
+            out.push(b'"');
+            out.extend_from_slice(word);
+            out.push(b'"');
+            at += word.len();
+            continue;
+        }
+        out.push(*byte);
+        at += 1;
+        match byte {
+            b'"' => in_text = !in_text,
+            b'\\' if in_text => {
+                out.extend(bytes.get(at));
+                at += 1;
+            }
+            _ => {}
+        }
+    }
+    out.into()
+}
+
 /// A value together with the way to it, so that whoever finds it wrong can say where it is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'j> {
@@ -471,6 +504,14 @@ mod tests {
         assert_eq!(found, [(2, "{\"a\":1}"), (4, "{\n \"b\": [\n1]\n}"), (8, "[oops"), (9, "{\"cut\":")]);
         let error = at_line(parse(found[3].1).unwrap_err(), found[3].0);
         assert_eq!((error.at, matches!(error.kind, Kind::Truncated(_))), (At::Line(9), true));
+    }
+
+    #[test]
+    fn words_of_python_become_texts_outside_of_texts() {
+        let bytes = br#"{"NaN \" x": [NaN, -Infinity, "NaN", 1]}"#;
+        let words = with_python_words(bytes);
+        assert_eq!(str::from_utf8(&words).unwrap(), r#"{"NaN \" x": ["NaN", "-Infinity", "NaN", 1]}"#);
+        assert!(matches!(with_python_words(b"[1]"), std::borrow::Cow::Borrowed(_)));
     }
 
     #[test]

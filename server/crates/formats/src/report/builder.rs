@@ -18,8 +18,8 @@ use crate::warnings::Warnings;
 const ENVIRONMENT_ENTRIES: usize = 256;
 /// Bytes of one such fact.
 const ENVIRONMENT_BYTES: usize = 1024;
-/// Figures that a tool says about one measure; the richest print about 20.
-const FIGURES: usize = 64;
+/// Figures that a tool says about one measure; a whole percentile spectrum has about 200 lines.
+const FIGURES: usize = 512;
 /// Bytes of a figure's name.
 const FIGURE_BYTES: usize = 128;
 

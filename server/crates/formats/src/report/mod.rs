@@ -1,13 +1,20 @@
 //! Readers of benchmark output.
 
+mod ab;
+mod asv;
+mod asv_history;
+mod autocannon;
 mod benchbase;
 mod benchmark_js;
+mod benchmarkdotnet;
 mod benchstat;
 mod bmf;
 mod builder;
 mod cassandra_stress;
+mod catch2;
 mod criterion;
 mod csv_table;
+mod dart_benchmark_harness;
 mod divan;
 mod entry;
 mod fio;
@@ -15,32 +22,46 @@ mod gab_custom;
 mod gab_history;
 mod go_bench;
 mod go_test_json;
+mod google_benchmark;
 mod gungraun;
+mod hdrhistogram;
 mod heads;
+mod hey;
 mod history;
 mod hyperfine;
 mod iai;
 mod iperf3;
+mod jmh;
 mod js_statistics;
 mod json_lines;
+mod julia_benchmarktools;
+mod junit;
 mod key_value;
 mod libtest;
+mod load;
 mod mapping;
 mod memtier;
 mod mitata;
 pub mod native;
+mod node_test;
 mod perf_stat;
 mod pgbench;
 mod prometheus;
+mod pyperf;
+mod pytest_benchmark;
 mod redis_benchmark;
+mod ruby_benchmark;
 mod sides;
+mod siege;
 mod stress_ng;
 mod sysbench;
 mod table_text;
 mod time;
 mod tinybench;
+mod vegeta;
 mod vitest;
 mod warp;
+mod wrk;
 mod ycsb;
 
 use crate::read::Reader;
@@ -54,6 +75,27 @@ pub(crate) const READERS: &[Reader] = &[
     gab_custom::BIGGER,
     gab_custom::SMALLER,
     // Benchmark harnesses of the JVM, .NET, C++, Python, Ruby, Julia and Dart.
+    jmh::JSON,
+    jmh::TEXT,
+    jmh::CSV,
+    google_benchmark::JSON,
+    google_benchmark::CONSOLE,
+    google_benchmark::CSV,
+    benchmarkdotnet::READER,
+    pytest_benchmark::READER,
+    pyperf::READER,
+    asv::RESULT,
+    asv::BENCHMARKS,
+    asv::TEXT,
+    junit::READER,
+    julia_benchmarktools::READER,
+    dart_benchmark_harness::READER,
+    ruby_benchmark::BENCHMARK,
+    ruby_benchmark::IPS,
+    node_test::TAP,
+    node_test::SPEC,
+    catch2::CONSOLE,
+    catch2::XML,
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
     criterion::FOLDER,
     criterion::MESSAGES,
@@ -84,6 +126,17 @@ pub(crate) const READERS: &[Reader] = &[
     // Load generators.
     cassandra_stress::READER,
     warp::READER,
+    autocannon::JSON,
+    autocannon::TEXT,
+    wrk::READER,
+    hdrhistogram::READER,
+    vegeta::JSON,
+    vegeta::TEXT,
+    hey::TEXT,
+    hey::CSV,
+    ab::READER,
+    siege::JSON,
+    siege::TEXT,
     // Databases, JavaScript, metrics.
     pgbench::READER,
     redis_benchmark::TEXT,
@@ -102,6 +155,7 @@ pub(crate) const READERS: &[Reader] = &[
     mitata::TEXT,
     prometheus::READER,
     gab_history::READER,
+    asv_history::READER,
     mapping::READER,
     // Go.
     go_test_json::READER,

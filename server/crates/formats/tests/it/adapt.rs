@@ -14,6 +14,12 @@ pub(crate) struct Wanted {
     pub(crate) measures: Vec<String>,
     pub(crate) value: f64,
     pub(crate) unit: Option<String>,
+    /// Values that parameters must have, whatever the parameters are called.
+    pub(crate) parameter_values: Vec<String>,
+    /// The row is a mean, median or standard deviation that the file does not hold: it follows from the readings.
+    pub(crate) follows: Option<String>,
+    /// The name may be the beginning of the benchmark's.
+    pub(crate) may_go_on: bool,
     /// How the benchmark ended, in rows about that.
     pub(crate) status: Option<String>,
     /// The relative difference allowed. Expectations were computed in decimal, so the last bits may differ.
@@ -52,6 +58,8 @@ pub(crate) fn is_called(key: &BenchmarkKey, name: &str) -> bool {
     rest == format!("/{}", values.join("/"))
         || rest == format!("/{}", pairs.join("/"))
         || rest == format!("({})", values.join(", "))
+        // pytest: `[10-x]`, in the order of the test's arguments.
+        || (rest.starts_with('[') && rest.ends_with(']') && values.iter().all(|value| rest.contains(value)))
 }
 
 /// Rows of expectations that are no values of the file: differences and means that follow from other rows.
@@ -82,6 +90,14 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         name: text("name")?,
         parameters: parameters(row),
         measures: vec![measure.clone()],
+        parameter_values: row["params"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+            .collect(),
+        follows: None,
+        may_go_on: false,
         value: row["value"].as_f64().unwrap_or(f64::NAN),
         unit: text("unit"),
         status: (measure == "status").then(|| text("value").unwrap_or_default()),
@@ -119,6 +135,47 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Intervals of perf are readings of one command.
         "perf-stat" if wanted.name.starts_with("interval ") => wanted.name.clear(),
+        // wrk2's spectrum belongs to what was loaded.
+        "wrk2" if wanted.name == "histogram" => wanted.name.clear(),
+        // siege's megabytes and ab's kilobytes are binary, which expectations leave open.
+        "siege" if matches!(row["unit"].as_str(), Some("MB" | "MB/s")) => wanted.unit = None,
+        "ab" if row["unit"] == "Kbytes/s" => wanted.unit = Some("KiB/s".to_owned()),
+        // Where a long name goes on beside the values, expectations have its first line only.
+        "catch2" => wanted.may_go_on = true,
+        // pyperf's file holds values only.
+        "pyperf" => {
+            wanted.follows = Some(measure);
+            wanted.measures = vec!["time".to_owned()];
+            wanted.tolerance = 1e-8;
+        }
+        // asv's result files do not hold the unit of what is tracked.
+        "asv" if wanted.name.rsplit('.').next().is_some_and(|name| name.starts_with("track")) => {
+            wanted.unit = None;
+        }
+        // asv prints sizes with a decimal prefix and no unit.
+        "asv-text" => {
+            for (prefix, scale) in [("k", 1e3), ("M", 1e6), ("G", 1e9)] {
+                if wanted.unit.as_deref() == Some(prefix) {
+                    wanted.value *= scale;
+                    wanted.unit = None;
+                }
+            }
+        }
+        // Aggregates over repetitions are figures of what they aggregate.
+        "google-benchmark" => {
+            for aggregate in ["mean", "median", "stddev", "cv"] {
+                if let Some(run) = wanted.name.strip_suffix(&format!("_{aggregate}")) {
+                    wanted.name = run.to_owned();
+                    wanted.measures = vec![aggregate.to_owned()];
+                    break;
+                }
+            }
+        }
+        // The mode of JMH is a parameter here.
+        "jmh" => {
+            let mode = row["mode"].as_str().unwrap_or_default();
+            wanted.parameters.push(("mode".to_owned(), mode.to_owned()));
+        }
         // Valgrind's rates are percentages; expectations of some files call them counts.
         "gungraun" if measure.ends_with("Rate") => wanted.unit = None,
         // The tool divides by 1024 and prints `KB`.
