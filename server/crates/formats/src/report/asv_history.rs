@@ -33,7 +33,7 @@ fn sniff(head: &[u8]) -> Sniff {
 }
 
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
-    let keep = |path: &str| path.ends_with(".json");
+    let keep = |path: &str| path.rsplit_once('.').is_some_and(|(_, extension)| extension == "json");
     let files = unpack(READER.name, input.bytes, input.limits, keep).unwrap_or_else(|| {
         let (expected, found) = ("a tar or zip archive", "something else".to_owned());
         Err(ParseError::new(READER.name, At::File, Kind::Expected { expected, found }))

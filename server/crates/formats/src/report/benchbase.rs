@@ -91,7 +91,6 @@ fn distribution(entry: &mut Entry<'_, '_>, latencies: &Field<'_>) -> Result<(), 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints};
     use crate::{Limits, read as read_any};
 

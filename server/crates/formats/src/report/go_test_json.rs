@@ -77,7 +77,6 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints};
     use crate::{Limits, read as read_any};
 

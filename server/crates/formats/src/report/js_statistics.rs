@@ -54,7 +54,7 @@ pub(super) fn block(
             }
         }
         (None, Some(mean)) => {
-            entry.observe(Reading::summary(&measure, unit, mean.number()?).towards(better))?
+            entry.observe(Reading::summary(&measure, unit, mean.number()?).towards(better))?;
         }
         (None, None) => return Ok(()),
     }

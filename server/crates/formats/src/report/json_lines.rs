@@ -135,7 +135,6 @@ fn repetition(builder: &mut Builder<'_>, at: usize, root: &Field<'_>, file: &str
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints};
     use crate::{Limits, read as read_any};
 

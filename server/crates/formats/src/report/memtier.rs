@@ -155,7 +155,7 @@ fn row(
             Some(value) => entry.observe(Reading::summary(column, unit, value).towards(better))?,
             None if *cell == "---" => {}
             None => {
-                entry.builder.warn(At::Line(at), format!("{column} is {cell:?}, not a number, and skipped"))
+                entry.builder.warn(At::Line(at), format!("{column} is {cell:?}, not a number, and skipped"));
             }
         }
     }
@@ -173,7 +173,7 @@ fn read_json(input: Input<'_>) -> Result<Parsed, ParseError> {
     for (title, section) in root.members()? {
         match title {
             "configuration" => {
-                facts(&mut builder, &section, &["server", "protocol", "ratio", "pipeline", "data_size"])
+                facts(&mut builder, &section, &["server", "protocol", "ratio", "pipeline", "data_size"]);
             }
             "run information" => {
                 facts(&mut builder, &section, &["Threads", "Connections per thread", "Requests per client"]);
@@ -258,7 +258,6 @@ fn read_operation(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

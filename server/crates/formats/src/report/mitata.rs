@@ -245,9 +245,7 @@ fn say_bounds(entry: &mut Entry<'_, '_>, both: [(f64, &str); 2]) {
 
 fn percentiles(entry: &mut Entry<'_, '_>, names: &[&str], mut rest: &str) -> Result<(), ParseError> {
     for name in names {
-        let Some((value, unit, behind)) =
-            time(rest.trim()).map(|(value, unit, behind)| (value, unit, behind))
-        else {
+        let Some((value, unit, behind)) = time(rest.trim()) else {
             break;
         };
         entry.observe(Reading::summary(name, unit, value).towards(Better::Lower))?;
@@ -274,7 +272,6 @@ fn is_known(builder: &mut Builder<'_>, line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

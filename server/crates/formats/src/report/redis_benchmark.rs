@@ -162,7 +162,9 @@ fn latencies(entry: &mut Entry<'_, '_>, columns: &[&str], line: &str) -> Result<
             Some(value) if matches!(*column, "min" | "max") => bounds.push((name, value)),
             Some(value) => entry.observe(Reading::summary(&name, "ms", value).towards(Better::Lower))?,
             None => {
-                entry.builder.warn(entry.at.clone(), format!("{name} is {cell:?}, not a number, and skipped"))
+                entry
+                    .builder
+                    .warn(entry.at.clone(), format!("{name} is {cell:?}, not a number, and skipped"));
             }
         }
     }
@@ -249,7 +251,6 @@ fn read_csv(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

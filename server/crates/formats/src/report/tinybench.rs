@@ -243,7 +243,6 @@ fn printed(cell: &str) -> Option<(f64, Option<(f64, bool)>)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
     use model::Status;

@@ -62,7 +62,7 @@ fn tasks_of(builder: &mut Builder<'_>, group: &str, tasks: &Field<'_>) -> Result
         block(&mut entry, &task, &latency)?;
         match task.get("hz") {
             Some(hz) => {
-                entry.observe(Reading::summary("hz", "ops/s", hz.number()?).towards(Better::Higher))?
+                entry.observe(Reading::summary("hz", "ops/s", hz.number()?).towards(Better::Higher))?;
             }
             None if task.get("mean").is_none() => entry.fail("it has no result")?,
             None => {}
@@ -192,7 +192,6 @@ fn table_row(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

@@ -184,7 +184,6 @@ fn item_of(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::read::{Content, Hints, Report};
     use crate::{Limits, read as read_any};
 

@@ -98,9 +98,7 @@ fn missing(block: &Block, views: &[Costs], scale: f64) -> Vec<String> {
     }
     for (what, rows) in [("self", &block.own), ("total", &block.totals)] {
         for (name, value) in rows {
-            let of = |view: &Costs| {
-                if what == "self" { view.own.get(name) } else { view.total.get(name) }.copied()
-            };
+            let of = |view: &Costs| if what == "self" { view.own.get(name) } else { view.total.get(name) }.copied();
             if !views.iter().any(|view| of(view).is_some_and(|read| close(read, *value))) {
                 let read = views.first().and_then(of);
                 missing.push(format!("{what} of {name:?} = {value} is {read:?}"));
@@ -187,8 +185,7 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
     for root in ["profiles", "pairs"] {
         let Some(root) = corpus.as_ref().map(|corpus| corpus.join(root)) else { continue };
         for (path, expectation) in with_expectations(&root) {
-            let folder =
-                path.strip_prefix(&root).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
+            let folder = path.strip_prefix(&root).unwrap().iter().next().unwrap().to_string_lossy().into_owned();
             let is_profile = root.ends_with("profiles") || expectation["total"].is_number();
             if is_profile && (only.is_empty() || only.contains(&folder.as_str())) {
                 cases.push((folder, path, expectation));
@@ -211,13 +208,6 @@ fn every_expected_total_and_frame_is_read() {
         eprintln!("{folder:<34}{files:>6}{expected:>10}{right:>8}{:>8}", expected - right);
         sum = Tally { files: sum.files + files, expected: sum.expected + expected, right: sum.right + right };
     }
-    eprintln!(
-        "{:<34}{:>6}{:>10}{:>8}{:>8}",
-        "all",
-        sum.files,
-        sum.expected,
-        sum.right,
-        sum.expected - sum.right
-    );
+    eprintln!("{:<34}{:>6}{:>10}{:>8}{:>8}", "all", sum.files, sum.expected, sum.right, sum.expected - sum.right);
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

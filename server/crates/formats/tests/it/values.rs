@@ -121,18 +121,11 @@ fn take(read: &mut Read, wanted: &Wanted) -> Result<(), String> {
                 || (wanted.may_go_on && held.key.name.as_str().starts_with(&format!("{} ", wanted.name))))
             && wanted.parameters.iter().all(|(name, value)| held.key.parameters.get(name) == Some(value))
             && wanted.measures.contains(&held.measure)
-            && wanted
-                .parameter_values
-                .iter()
-                .all(|value| held.key.parameters.values().any(|own| own == value))
+            && wanted.parameter_values.iter().all(|value| held.key.parameters.values().any(|own| own == value))
     };
     if let Some(statistic) = &wanted.follows {
-        let mut values: Vec<f64> =
-            read.values.iter().filter(|held| named(held)).map(|held| held.value).collect();
-        read.values
-            .iter_mut()
-            .filter(|held| wanted.measures.contains(&held.measure))
-            .for_each(|held| held.taken = true);
+        let mut values: Vec<f64> = read.values.iter().filter(|held| named(held)).map(|held| held.value).collect();
+        read.values.iter_mut().filter(|held| wanted.measures.contains(&held.measure)).for_each(|held| held.taken = true);
         let scale = wanted.unit.as_deref().map_or(1.0, |unit| Unit::parse(unit).1);
         let found = follows(statistic, &mut values) / scale;
         let close = (found - wanted.value).abs() <= wanted.tolerance * wanted.value.abs();
@@ -260,8 +253,7 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
     let mut add = |root: &Path| {
         for (path, expectation) in with_expectations(root) {
             if expectation["results"].is_array() || path.starts_with(root.join("benchmarks")) {
-                let folder =
-                    path.strip_prefix(root).unwrap().iter().nth(usize::from(!root.ends_with("pairs")));
+                let folder = path.strip_prefix(root).unwrap().iter().nth(usize::from(!root.ends_with("pairs")));
                 let folder = folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 cases.push((folder, path, expectation));
             }
@@ -271,8 +263,7 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
         add(&corpus);
     }
     let fixtures = fixtures_with_expectations("reports");
-    cases
-        .extend(fixtures.into_iter().map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation)));
+    cases.extend(fixtures.into_iter().map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation)));
     let only = std::env::var("CORPUS").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
     cases.retain(|(folder, ..)| only.is_empty() || only.contains(&folder.as_str()));
@@ -295,13 +286,6 @@ fn every_expected_value_is_read() {
         sum.expected += expected;
         sum.right += right;
     }
-    eprintln!(
-        "{:<28}{:>6}{:>10}{:>8}{:>8}",
-        "all",
-        sum.files,
-        sum.expected,
-        sum.right,
-        sum.expected - sum.right
-    );
+    eprintln!("{:<28}{:>6}{:>10}{:>8}{:>8}", "all", sum.files, sum.expected, sum.right, sum.expected - sum.right);
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

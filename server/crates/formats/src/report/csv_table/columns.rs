@@ -116,18 +116,17 @@ impl Table {
         Self { columns, measures, marks }
     }
 
-    pub(super) fn has(&self, wanted: &Column) -> bool {
-        self.columns.iter().any(|(column, _)| column == wanted)
+    pub(super) fn has(&self, wanted: Column) -> bool {
+        self.columns.iter().any(|(column, _)| *column == wanted)
     }
 
-    pub(super) fn all(&self, wanted: &Column) -> impl Iterator<Item = (usize, &str)> {
-        let wanted = *wanted;
+    pub(super) fn all(&self, wanted: Column) -> impl Iterator<Item = (usize, &str)> {
         let of_kind = move |(_, (column, _)): &(usize, &(Column, String))| *column == wanted;
         self.columns.iter().enumerate().filter(of_kind).map(|(index, (_, head))| (index, head.as_str()))
     }
 
     /// What stands in the first column of a kind.
-    pub(super) fn text<'r>(&self, row: &'r Row<'_>, wanted: &Column) -> Option<&'r str> {
+    pub(super) fn text<'r>(&self, row: &'r Row<'_>, wanted: Column) -> Option<&'r str> {
         self.all(wanted).next().map(|(index, _)| row.cell(index).trim())
     }
 

@@ -175,10 +175,10 @@ fn points(
     let mut places: FxHashMap<Place, usize> = FxHashMap::default();
     let mut found: Vec<(Place, String, Builder<'_>)> = Vec::new();
     for row in rows {
-        let of = |column: &Column| table.text(row, column).unwrap_or_default().to_owned();
-        let place = (of(&Column::Commit), of(&Column::Branch), of(&Column::Testbed));
+        let of = |column: Column| table.text(row, column).unwrap_or_default().to_owned();
+        let place = (of(Column::Commit), of(Column::Branch), of(Column::Testbed));
         let at = *places.entry(place.clone()).or_insert_with(|| {
-            found.push((place, of(&Column::Date), Builder::new(READER.name, input.limits)));
+            found.push((place, of(Column::Date), Builder::new(READER.name, input.limits)));
             found.len() - 1
         });
         if let Some((.., builder)) = found.get_mut(at) {
@@ -186,7 +186,7 @@ fn points(
         }
     }
     let commits = places.keys().map(|(commit, ..)| commit).filter(|commit| !commit.is_empty());
-    let is_history = table.has(&Column::Commit) && commits.count() > 0 && places.len() > 1;
+    let is_history = table.has(Column::Commit) && commits.count() > 0 && places.len() > 1;
     if !is_history {
         let Some(((commit, branch, testbed), _, mut builder)) = found.into_iter().next() else {
             return Err(ParseError::new(READER.name, At::File, Kind::Empty));
@@ -225,20 +225,20 @@ fn points(
 }
 
 fn read_row(builder: &mut Builder<'_>, table: &Table, row: &Row<'_>, file: &str) -> Result<(), ParseError> {
-    let name = table.text(row, &Column::Name).filter(|name| !name.is_empty()).unwrap_or(file);
+    let name = table.text(row, Column::Name).filter(|name| !name.is_empty()).unwrap_or(file);
     let mut parameters = BTreeMap::new();
-    for (index, head) in table.all(&Column::Parameter) {
+    for (index, head) in table.all(Column::Parameter) {
         let value = row.cell(index).trim();
         if !value.is_empty() {
             parameters.insert(head.to_owned(), value.to_owned());
         }
     }
-    let long = table.text(row, &Column::Metric).filter(|metric| !metric.is_empty());
-    let unit = table.text(row, &Column::Unit);
+    let long = table.text(row, Column::Metric).filter(|metric| !metric.is_empty());
+    let unit = table.text(row, Column::Unit);
     let Some(mut entry) = Entry::new(builder, At::Line(row.line), name, parameters, None) else {
         return Ok(());
     };
-    for (index, head) in table.all(&Column::Measure) {
+    for (index, head) in table.all(Column::Measure) {
         let cell = row.cell(index).trim();
         let (measure, own) = table.measure(head);
         let (measure, unit) = match long {

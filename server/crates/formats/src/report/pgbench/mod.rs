@@ -85,7 +85,7 @@ fn keep_section(
 ) -> Result<(), ParseError> {
     let at = At::Line(section.at);
     let Some(mut entry) = Entry::new(builder, at, NAME, parameters.clone(), KIND) else { return Ok(()) };
-    for Value { at, measure, unit, value, better } in &section.values {
+    for Value { at, measure, unit, number: value, better } in &section.values {
         entry.at = At::Line(*at);
         let reading =
             Reading { measure, unit, value: *value, better: Some(*better), summarised: unit == "ms" };

@@ -14,7 +14,7 @@ pub(super) struct Value {
     pub(super) at: usize,
     pub(super) measure: String,
     pub(super) unit: String,
-    pub(super) value: f64,
+    pub(super) number: f64,
     pub(super) better: Better,
 }
 
@@ -35,18 +35,18 @@ pub(super) struct Section {
     /// Line, measure, name and milliseconds of a spread or a maximum.
     pub(super) figures: Vec<(usize, &'static str, String, f64)>,
     pub(super) statements: Vec<Statement>,
-    in_statements: bool,
+    is_listing: bool,
 }
 
 impl Section {
     fn new(at: usize, script: Option<String>) -> Self {
         let (values, figures, statements) = (Vec::new(), Vec::new(), Vec::new());
-        Self { at, script, values, figures, statements, in_statements: false }
+        Self { at, script, values, figures, statements, is_listing: false }
     }
 
     fn add(&mut self, at: usize, measure: &str, unit: &str, value: f64, better: Better) {
         let (measure, unit) = (measure.to_owned(), unit.to_owned());
-        self.values.push(Value { at, measure, unit, value, better });
+        self.values.push(Value { at, measure, unit, number: value, better });
     }
 }
 
@@ -116,7 +116,7 @@ impl Report {
         let bare = line.trim().trim_start_matches("- ").trim_start();
         let Some(section) = self.sections.last_mut() else { return };
         if bare.ends_with(':') && bare.starts_with("statement latencies in milliseconds") {
-            section.in_statements = true;
+            section.is_listing = true;
         } else if value(section, at, bare).is_none() {
             builder.unknown_line(at, line);
         }
@@ -137,7 +137,7 @@ impl Report {
 
     /// `         0.180           0           0  SELECT …`: a latency, counts, two blanks, the statement.
     fn statement(&mut self, at: usize, line: &str) -> bool {
-        let Some(section) = self.sections.last_mut().filter(|section| section.in_statements) else {
+        let Some(section) = self.sections.last_mut().filter(|section| section.is_listing) else {
             return false;
         };
         let mut rest = line.trim();
@@ -148,7 +148,7 @@ impl Report {
             rest = more.trim_start();
         }
         let (Some((latency, counts)), false) = (numbers.split_first(), rest.is_empty()) else {
-            section.in_statements = false;
+            section.is_listing = false;
             return false;
         };
         let text = cut(rest, STATEMENT_BYTES);
@@ -242,7 +242,7 @@ fn value(section: &mut Section, at: usize, line: &str) -> Option<()> {
             at,
             measure: "tps".to_owned(),
             unit: "1/s".to_owned(),
-            value,
+            number: value,
             better: Better::Higher,
         }));
         return Some(());

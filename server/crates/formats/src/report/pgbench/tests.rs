@@ -1,4 +1,3 @@
-use super::*;
 use crate::read::{Content, Hints};
 use crate::{Limits, read as read_any};
 use model::{Benchmark, Status};
