@@ -5,6 +5,7 @@ mod demo;
 mod formats;
 mod health;
 mod hints;
+mod import;
 mod inspect;
 mod migrate;
 mod push;
@@ -31,6 +32,8 @@ enum Command {
     Demo(serve::Options),
     /// Upload a run and print its verdict.
     Push(push::Options),
+    /// Upload every run of a file that keeps many: what other tools remember.
+    Import(import::Options),
     /// Compare two sides offline: no server, no database.
     Compare(compare::Options),
     /// Show what perfblame reads in a file, as JSON.
@@ -74,6 +77,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Command::Serve(options) => block_on(serve::run(options, false)),
         Command::Demo(options) => block_on(serve::run(options, true)),
         Command::Push(options) => block_on(push::run(options)),
+        Command::Import(options) => block_on(import::run(options)),
         Command::Compare(options) => compare::run(&options),
         Command::Inspect(options) => inspect::run(&options),
         Command::Formats => Ok(formats::run()),

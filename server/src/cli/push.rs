@@ -227,7 +227,7 @@ fn git(arguments: &[&str]) -> Option<String> {
 }
 
 /// The innermost cause: `reqwest` only says that a request failed.
-fn source(error: &reqwest::Error) -> String {
+pub(super) fn source(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -114,7 +114,8 @@ fn main() {
         let hints = Hints { format: Some(format.to_owned()), ..Hints::default() };
         let ours = best(|| drop(black_box(read(black_box(&bytes), &hints, &limits))));
         let rate = |seconds: f64| bytes.len() as f64 / seconds / 1e6;
-        let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b));
+        let is_json =
+            bytes.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|b| b"{[".contains(b));
         let (theirs, ratio) = match is_json.then(|| python(&bytes)).flatten() {
             Some(theirs) => (format!("{:.1}", rate(theirs)), format!("{:.1}", theirs / ours)),
             None => (String::new(), String::new()),

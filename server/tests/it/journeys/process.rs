@@ -80,3 +80,34 @@ async fn a_push_is_judged_and_survives_the_stop(pool: sqlx::PgPool) {
     let verdicts: i64 = sqlx::query_scalar("SELECT count(*) FROM verdict").fetch_one(&pool).await.unwrap();
     assert_eq!(verdicts, 2);
 }
+
+#[sqlx::test(migrator = "store::MIGRATOR")]
+async fn a_history_is_imported_once(pool: sqlx::PgPool) {
+    let served = Served::start("serve", &pool);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("history.csv");
+    let import = |rows: &[&str], more: &[&str]| {
+        let text = format!("commit,date,benchmark,time_ms\n{}\n", rows.join("\n"));
+        std::fs::write(&file, text).unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_perfblame"))
+            .args(["import", file.to_str().unwrap(), "--project", "kv", "--url", &served.url])
+            .args(more)
+            .output()
+            .unwrap();
+        let (out, err) = (String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        (run.status.code(), format!("{out}{err}"))
+    };
+    let rows = ["c2,2026-01-02,a,6", "c1,2026-01-01,a,5", "c1,2026-01-01,a,5.5", "c3,2026-01-03,a,7"];
+    let (dry, text) = import(&rows[..3], &["--dry-run"]);
+    assert_eq!(dry, Some(0), "{text}");
+    assert!(text.contains("2 points would be imported into kv"), "{text}");
+    let (first, text) = import(&rows[..3], &[]);
+    assert_eq!(first, Some(0), "{text}");
+    assert!(text.contains("imported 2 of 2 points") && text.contains("1/2 import c1 main"), "{text}");
+    let (again, text) = import(&rows, &[]);
+    assert_eq!(again, Some(0), "{text}");
+    assert!(text.contains("imported 1 of 3 points; 2 were known already"), "{text}");
+    assert_eq!(served.stop(), Some(0));
+    let runs: i64 = sqlx::query_scalar("SELECT count(*) FROM run").fetch_one(&pool).await.unwrap();
+    assert_eq!(runs, 3);
+}

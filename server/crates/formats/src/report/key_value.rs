@@ -12,6 +12,7 @@ use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, split_unit};
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
+use crate::report::heads::{COUNTERS, is_logged, unit_of};
 use crate::text::{excerpt, text};
 
 pub(super) const READER: Reader =
@@ -20,8 +21,6 @@ pub(super) const READER: Reader =
 /// The benchmark's name where neither a line nor the file gives one.
 const UNNAMED: &str = "run";
 const NAME_KEYS: [&str; 3] = ["benchmark", "bench", "name"];
-/// Keys that number the repetitions.
-const COUNTERS: [&str; 6] = ["run", "rep", "repetition", "iteration", "round", "trial"];
 
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
@@ -61,13 +60,24 @@ fn pairs(line: &str) -> Option<Vec<(&str, &str)>> {
             return None;
         }
         let (value, more) = match after.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"')?,
+            Some(quoted) => split_quoted(quoted)?,
             None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
         };
         pairs.push((key, value));
         rest = more.trim_start();
     }
     Some(pairs)
+}
+
+/// Splits behind a closing quote; a quote behind a backslash does not close, and stays as it is written.
+fn split_quoted(text: &str) -> Option<(&str, &str)> {
+    let mut escaped = false;
+    let end = text.find(|c| {
+        let closes = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        closes
+    })?;
+    Some((text.get(..end)?, text.get(end + 1..)?))
 }
 
 /// A number, perhaps with a unit behind it (`12.5ms`).
@@ -111,10 +121,12 @@ fn repetition(
     key: &BenchmarkKey,
     pairs: &[(&str, &str)],
 ) -> Result<(), ParseError> {
+    // Logs say when and how loud; `time=` alone is a measure.
+    let logged = pairs.iter().any(|(name, _)| matches!(*name, "level" | "lvl" | "severity" | "msg"));
     let has_rate = pairs.iter().any(|(name, _)| name.contains("_per_s") && !name.starts_with("profile_"));
-    for (name, printed) in
-        pairs.iter().filter(|(name, _)| !NAME_KEYS.contains(name) && !COUNTERS.contains(name))
-    {
+    let is_about_the_line =
+        |name: &str| NAME_KEYS.contains(&name) || COUNTERS.contains(&name) || (logged && is_logged(name));
+    for (name, printed) in pairs.iter().filter(|(name, _)| !is_about_the_line(name)) {
         match measured(printed) {
             Some((value, own_unit)) => {
                 let guessed = unit_of(name);
@@ -137,42 +149,6 @@ fn repetition(
 fn is_ingredient(name: &str, unit: &str, has_rate: bool) -> bool {
     let duration = unit == "s" && (name.ends_with("seconds") || matches!(name, "elapsed" | "duration"));
     name.starts_with("profile_") || (has_rate && duration)
-}
-
-/// The unit that a key speaks of: `ops_per_s` is `ops/s`, `cpu_us_per_op` is `us`, `heap_mb` is `MB`.
-fn unit_of(key: &str) -> String {
-    let words: Vec<&str> = key.split('_').filter(|word| !word.is_empty()).collect();
-    match words.as_slice() {
-        [.., of, "per", "s" | "sec" | "second"] => format!("{}/s", scale_word(of).unwrap_or(of)),
-        ["per", "s"] => "/s".to_owned(),
-        [.., of, "per", "op" | "request" | "call" | "iter" | "iteration" | "page"] => {
-            scale_word(of).map_or_else(|| format!("{of}/op"), str::to_owned)
-        }
-        [.., last] => scale_word(last).unwrap_or_default().to_owned(),
-        [] => String::new(),
-    }
-}
-
-/// The unit that the last word of a key is; a bare `m`, `b` or `h` is too short to mean one.
-fn scale_word(word: &str) -> Option<&str> {
-    Some(match word {
-        "s" | "sec" | "secs" | "seconds" => "s",
-        "ms" | "millis" | "milliseconds" => "ms",
-        "us" | "micros" | "microseconds" | "\u{b5}s" | "\u{3bc}s" => "us",
-        "ns" | "nanos" | "nanoseconds" => "ns",
-        "bytes" | "B" => "B",
-        "kb" | "kB" | "KB" => "kB",
-        "mb" | "MB" => "MB",
-        "gb" | "GB" => "GB",
-        "kib" | "KiB" => "KiB",
-        "mib" | "MiB" => "MiB",
-        "gib" | "GiB" => "GiB",
-        "pct" | "percent" => "%",
-        "ratio" => "ratio",
-        "cycles" => "cycles",
-        "instructions" => "instructions",
-        _ => return None,
-    })
 }
 
 /// Words found in the lines. What is the same in all of them is a fact about the run; what differs is not.
@@ -262,18 +238,15 @@ mod tests {
     }
 
     #[test]
-    fn units_are_in_the_keys() {
-        for (key, unit) in [
-            ("ops_per_s", "ops/s"),
-            ("MiB_per_s", "MiB/s"),
-            ("cpu_us_per_op", "us"),
-            ("allocs_per_op", "allocs/op"),
-            ("rss_bytes", "B"),
-            ("heap_mb", "MB"),
-            ("wall_s", "s"),
-            ("checksum", ""),
-        ] {
-            assert_eq!(unit_of(key), unit, "{key}");
-        }
+    fn log_lines_say_when_and_how_loud_and_quote() {
+        let report = report(
+            "ts=2026-01-01T00:00:00Z level=info msg=\"all \\\"done\\\"\" benchmark=a p99_us=5 rate=10\n\
+             ts=2026-01-01T00:00:01Z level=info msg=\"all done\" benchmark=a p99_us=6 rate=11\n",
+            None,
+        );
+        let names: Vec<_> =
+            report.benchmarks[0].measurements.iter().map(|m| m.measure.name.as_str()).collect();
+        assert_eq!(names, ["p99_us", "rate"]);
+        assert!(report.environment.is_empty());
     }
 }

@@ -2,7 +2,10 @@
 
 mod ab;
 mod asv;
+mod asv_history;
 mod autocannon;
+mod benchbase;
+mod benchmark_js;
 mod benchmarkdotnet;
 mod benchstat;
 mod bmf;
@@ -10,24 +13,32 @@ mod builder;
 mod cassandra_stress;
 mod catch2;
 mod criterion;
+mod csv_table;
 mod dart_benchmark_harness;
 mod divan;
+mod entry;
 mod fio;
 mod freon;
 mod gab_custom;
 mod gatling;
+mod gab_history;
 mod go_bench;
+mod go_test_json;
 mod google_benchmark;
 mod gungraun;
 mod hadoop;
 mod hdrhistogram;
+mod heads;
 mod hey;
+mod history;
 mod hyperfine;
 mod iago;
 mod iai;
 mod iperf3;
 mod jmeter;
 mod jmh;
+mod js_statistics;
+mod json_lines;
 mod julia_benchmarktools;
 mod junit;
 mod k6;
@@ -35,22 +46,31 @@ mod key_value;
 mod libtest;
 mod load;
 mod locust;
+mod mapping;
+mod memtier;
+mod mitata;
 pub mod native;
-mod sides;
 mod node_test;
 mod perf_stat;
+mod pgbench;
+mod prometheus;
 mod pyperf;
 mod pytest_benchmark;
+mod redis_benchmark;
 mod ruby_benchmark;
+mod sides;
 mod siege;
 mod stress_ng;
 mod sysbench;
 mod table_text;
 mod taurus;
 mod time;
+mod tinybench;
 mod vegeta;
+mod vitest;
 mod warp;
 mod wrk;
+mod ycsb;
 
 use crate::read::Reader;
 
@@ -146,10 +166,32 @@ pub(crate) const READERS: &[Reader] = &[
     siege::JSON,
     siege::TEXT,
     // Databases, JavaScript, metrics.
+    pgbench::READER,
+    redis_benchmark::TEXT,
+    redis_benchmark::CSV,
+    memtier::JSON,
+    memtier::TEXT,
+    ycsb::TEXT,
+    ycsb::JSON,
+    benchbase::READER,
+    benchmark_js::READER,
+    tinybench::JSON,
+    tinybench::TABLE,
+    vitest::JSON,
+    vitest::TEXT,
+    mitata::JSON,
+    mitata::TEXT,
+    prometheus::READER,
+    gab_history::READER,
+    asv_history::READER,
+    mapping::READER,
     // Go.
+    go_test_json::READER,
     go_bench::READER,
     benchstat::READER,
     // Anything with a shape: these come last.
     table_text::READER,
     key_value::READER,
+    json_lines::READER,
+    csv_table::READER,
 ];

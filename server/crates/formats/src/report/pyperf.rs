@@ -17,7 +17,8 @@ pub(super) const READER: Reader = Reader { name: "pyperf", about: "pyperf's JSON
 fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
     let has = |depth: usize, member: &str| outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member));
-    let ours = has(1, "benchmarks") && has(3, "runs");
+    // mitata has runs too, below an alias.
+    let ours = has(1, "benchmarks") && has(3, "runs") && !has(3, "alias");
     if ours || (has(1, "metadata") && has(1, "version") && has(1, "benchmarks")) { Sniff::Yes } else { Sniff::No }
 }
 

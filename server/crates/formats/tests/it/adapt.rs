@@ -189,6 +189,17 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Valgrind's rates are percentages; expectations of some files call them counts.
         "gungraun" if measure.ends_with("Rate") => wanted.unit = None,
+        // The tool divides by 1024 and prints `KB`.
+        "memtier" if row["unit"] == "KB/s" => wanted.unit = Some("KiB/s".to_owned()),
+        // The table is made for people: the head names the unit, the cell is `value ± spread`.
+        "tinybench" if format == "tinybench-table" => {
+            let cell = row["value"].as_str().and_then(|cell| cell.split(' ').next());
+            if let Some(value) = cell.and_then(|cell| cell.parse().ok()) {
+                wanted.value = value;
+                let unit = measure_unit(&wanted.measures[0]).map(str::to_owned);
+                wanted.unit = unit;
+            }
+        }
         // The format has no units; those that Bencher gives its own measures scale by one.
         "bencher-bmf" => wanted.unit = None,
         _ => {}
@@ -197,6 +208,11 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         return no_number(row, wanted);
     }
     Some(wanted)
+}
+
+/// The unit in a column's head: `Latency avg (ns)`.
+fn measure_unit(head: &str) -> Option<&str> {
+    head.strip_suffix(')')?.rsplit_once('(').map(|(_, unit)| unit)
 }
 
 /// A row without a number says that the tool had none: the benchmark or the measure failed.

@@ -308,7 +308,7 @@ fn exercise(bytes: &[u8]) {
         let Ok(parsed) = read(bytes, &hints, &limits) else { continue };
         assert!(parsed.warnings.len() <= limits.warnings);
         let Content::Report(report) = parsed.content else { continue };
-        assert!(!report.benchmarks.is_empty());
+        assert!(!report.benchmarks.is_empty(), "{}", parsed.format);
         for measurement in report.benchmarks.iter().flat_map(|benchmark| &benchmark.measurements) {
             assert!(
                 !measurement.observations.is_empty()

@@ -1,0 +1,264 @@
+//! Any CSV or TSV with a head that no tool's own reader claims.
+//!
+//! Rows are repetitions. The first text column, or the one called `name`, `benchmark` …, names the benchmark; other texts are
+//! parameters; numbers are measures, with the unit from the head (`time_ms`, `latency (us)`, `throughput [MB/s]`), save
+//! those whose head says that they tell benchmarks apart (`threads`, `size`). Columns `metric`, `value` and `unit` make
+//! the long form, a value a row. The separator is a comma, a semicolon, a tab or a bar; with a semicolon a comma is the
+//! decimal mark. A column `commit` makes it a history, with `date`, `branch` and `testbed` beside it. `Hints::mapping`
+//! says it otherwise: see [`super::mapping`], for which a row is an object of its cells.
+
+mod columns;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::csv::{Row, Rows};
+use crate::error::{At, Kind, ParseError};
+use crate::json::Json;
+use crate::number::{Marks, is_not_a_number, number};
+use crate::read::{Content, Input, Parsed, Point, Reader, Sniff};
+use crate::report::builder::{Builder, Reading};
+use crate::report::entry::Entry;
+use crate::report::{history, mapping};
+use crate::text::{excerpt, text};
+use crate::warnings::Warnings;
+
+use columns::{Column, Table};
+
+pub(super) const READER: Reader = Reader {
+    name: "csv",
+    about: "CSV or TSV with a head; a column `commit` makes it a history",
+    sniff,
+    read,
+};
+
+const UNNAMED: &str = "run";
+const SEPARATORS: [char; 4] = ['\t', ';', ',', '|'];
+/// Rows looked at to say whether it is a table.
+const LOOKED_AT: usize = 20;
+
+/// The separator that stands in the first line most often.
+fn separator(text: &str) -> Option<char> {
+    let first = text.lines().find(|line| !line.trim().is_empty())?;
+    let count = |separator: &char| first.matches(*separator).count();
+    SEPARATORS.into_iter().max_by_key(count).filter(|separator| count(separator) > 0)
+}
+
+/// Comment lines before the head are passed over, so that line numbers stay right.
+fn behind_comments(text: &str) -> (usize, &str) {
+    let mut rest = text;
+    let mut skipped = 0;
+    while rest.starts_with('#') {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+        skipped += 1;
+    }
+    (skipped, rest)
+}
+
+fn is_head(row: &Row<'_>) -> bool {
+    row.cells.len() > 1
+        && row.cells.iter().all(|cell| {
+            let cell = cell.trim();
+            number(cell, Marks::Point).is_none() && cell.len() < 100 && !cell.contains(['{', '}', '\n'])
+        })
+        && row.cells.iter().filter(|cell| !cell.trim().is_empty()).count() > 1
+}
+
+fn sniff(head: &[u8]) -> Sniff {
+    let head = String::from_utf8_lossy(head);
+    let (_, rest) = behind_comments(&head);
+    let Some(separator) = separator(rest) else { return Sniff::No };
+    let mut rows = Rows::new(READER.name, rest, separator);
+    let Some(Ok(first)) = rows.next() else { return Sniff::No };
+    if !is_head(&first) {
+        return Sniff::No;
+    }
+    let marks = marks(separator);
+    let (mut tabular, mut numeric, mut seen) = (0, 0, 0);
+    for row in rows.take(LOOKED_AT).map_while(Result::ok) {
+        seen += 1;
+        tabular += usize::from(row.cells.len() == first.cells.len());
+        numeric += usize::from(row.cells.iter().any(|cell| any_number(cell, marks).is_some()));
+    }
+    // The last row may be cut at the end of the head.
+    if seen > 0 && tabular + 1 >= seen && tabular > 0 && numeric > 0 { Sniff::Maybe } else { Sniff::No }
+}
+
+/// With a semicolon between the cells a comma inside one is the decimal mark.
+fn marks(separator: char) -> Marks {
+    if separator == ';' { Marks::DecimalComma } else { Marks::Point }
+}
+
+fn any_number(cell: &str, marks: Marks) -> Option<f64> {
+    number(cell, Marks::Point).or_else(|| number(cell, marks))
+}
+
+fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
+    let mut warnings = Warnings::new(input.limits);
+    let text = text(&input, &mut warnings);
+    let (skipped, rest) = behind_comments(&text);
+    let error = |at, text: &str| ParseError::new(READER.name, at, Kind::Invalid(text.to_owned()));
+    let separator =
+        separator(rest).ok_or_else(|| error(At::File, "there is no head with several columns"))?;
+    let mut rows = Vec::new();
+    let mut cells = 0_usize;
+    for row in Rows::new(READER.name, rest, separator) {
+        let mut row = row?;
+        row.line += skipped;
+        cells = cells.saturating_add(row.cells.len());
+        if cells > input.limits.json_values {
+            let kind = Kind::Limit {
+                what: "cells",
+                limit: input.limits.json_values as u64,
+                setting: "max_json_values",
+            };
+            return Err(ParseError::new(READER.name, At::Line(row.line), kind));
+        }
+        rows.push(row);
+    }
+    let Some((head, rows)) = rows.split_first() else {
+        return Err(ParseError::new(READER.name, At::File, Kind::Empty));
+    };
+    let marks = marks(separator);
+    if let Some(mapping) = &input.hints.mapping {
+        return mapping::read(READER.name, mapping, &objects(head, rows, marks), input.limits, warnings);
+    }
+    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| is_whole(head, row, &mut warnings)).collect();
+    let table = Table::new(head, &rows, marks, &mut warnings);
+    points(&input, &table, &rows, warnings)
+}
+
+fn is_whole(head: &Row<'_>, row: &Row<'_>, warnings: &mut Warnings) -> bool {
+    // A head again begins another table of the same kind.
+    if row.cells == head.cells {
+        return false;
+    }
+    let (has, wants) = (row.cells.len(), head.cells.len());
+    // A separator at the end of each row is a habit of some programs.
+    let trailing = has == wants + 1 && row.cells.last().is_some_and(|cell| cell.trim().is_empty());
+    if has != wants && !trailing {
+        warnings
+            .add(At::Line(row.line), format!("has {has} cells where the head has {wants} and is skipped"));
+        return false;
+    }
+    true
+}
+
+/// The rows as a list of objects, for a mapping.
+fn objects(head: &Row<'_>, rows: &[Row<'_>], marks: Marks) -> Json {
+    let object = |row: &Row<'_>| {
+        let cells = head.cells.iter().zip(&row.cells).map(|(name, cell)| {
+            let value =
+                any_number(cell, marks).map_or_else(|| Json::Text(cell.trim().to_owned()), Json::Number);
+            (name.trim().to_owned(), value)
+        });
+        Json::Object(cells.collect())
+    };
+    Json::List(rows.iter().map(object).collect())
+}
+
+/// What tells points of a history apart: commit, branch and testbed; and when it was.
+type Place = (String, String, String);
+
+fn points(
+    input: &Input<'_>,
+    table: &Table,
+    rows: &[&Row<'_>],
+    mut warnings: Warnings,
+) -> Result<Parsed, ParseError> {
+    let file =
+        input.hints.file_name.as_deref().and_then(|name| name.rsplit(['/', '\\']).next()?.split('.').next());
+    let file = file.filter(|name| !name.trim().is_empty()).unwrap_or(UNNAMED);
+    let mut places: FxHashMap<Place, usize> = FxHashMap::default();
+    let mut found: Vec<(Place, String, Builder<'_>)> = Vec::new();
+    for row in rows {
+        let of = |column: Column| table.text(row, column).unwrap_or_default().to_owned();
+        let place = (of(Column::Commit), of(Column::Branch), of(Column::Testbed));
+        let at = *places.entry(place.clone()).or_insert_with(|| {
+            found.push((place, of(Column::Date), Builder::new(READER.name, input.limits)));
+            found.len() - 1
+        });
+        if let Some((.., builder)) = found.get_mut(at) {
+            read_row(builder, table, row, file)?;
+        }
+    }
+    let commits = places.keys().map(|(commit, ..)| commit).filter(|commit| !commit.is_empty());
+    let is_history = table.has(Column::Commit) && commits.count() > 0 && places.len() > 1;
+    if !is_history {
+        let Some(((commit, branch, testbed), _, mut builder)) = found.into_iter().next() else {
+            return Err(ParseError::new(READER.name, At::File, Kind::Empty));
+        };
+        for (name, value) in [("commit", commit), ("branch", branch), ("testbed", testbed)] {
+            if !value.is_empty() {
+                builder.fact(name, &value);
+            }
+        }
+        for warning in warnings.into_kept() {
+            builder.warn(warning.at, warning.text);
+        }
+        return builder.finish(None);
+    }
+    let mut points = Vec::with_capacity(found.len());
+    for ((commit, branch, testbed), date, builder) in found {
+        let some = |text: String| (!text.is_empty()).then_some(text);
+        let at = history::instant(&date);
+        if at.is_none() && !date.is_empty() {
+            warnings.add(At::File, format!("{:?} is no time", excerpt(&date)));
+        }
+        if let Some(report) = history::report(builder, &mut warnings) {
+            points.push(Point {
+                commit: some(commit),
+                at,
+                branch: some(branch),
+                testbed: some(testbed),
+                report,
+            });
+        }
+    }
+    if points.is_empty() {
+        return Err(ParseError::new(READER.name, At::File, Kind::Empty));
+    }
+    Ok(warnings.parsed(READER.name, Content::History(points)))
+}
+
+fn read_row(builder: &mut Builder<'_>, table: &Table, row: &Row<'_>, file: &str) -> Result<(), ParseError> {
+    let name = table.text(row, Column::Name).filter(|name| !name.is_empty()).unwrap_or(file);
+    let mut parameters = BTreeMap::new();
+    for (index, head) in table.all(Column::Parameter) {
+        let value = row.cell(index).trim();
+        if !value.is_empty() {
+            parameters.insert(head.to_owned(), value.to_owned());
+        }
+    }
+    let long = table.text(row, Column::Metric).filter(|metric| !metric.is_empty());
+    let unit = table.text(row, Column::Unit);
+    let Some(mut entry) = Entry::new(builder, At::Line(row.line), name, parameters, None) else {
+        return Ok(());
+    };
+    for (index, head) in table.all(Column::Measure) {
+        let cell = row.cell(index).trim();
+        let (measure, own) = table.measure(head);
+        let (measure, unit) = match long {
+            // In the long form the value's column is called after nothing that is measured.
+            Some(metric) => (metric, unit.unwrap_or(own)),
+            None => (measure, unit.filter(|unit| own.is_empty() && !unit.is_empty()).unwrap_or(own)),
+        };
+        match any_number(cell, table.marks) {
+            Some(value) => entry.observe(Reading::raw(measure, unit, value))?,
+            None if cell.is_empty() => {}
+            None if is_not_a_number(cell) => {
+                entry
+                    .builder
+                    .warn(entry.at.clone(), format!("{head} is {cell:?}, not a number, and skipped"));
+            }
+            None => {
+                let text = format!("{head} is {:?}, not a number, and skipped", excerpt(cell));
+                entry.builder.warn(entry.at.clone(), text);
+            }
+        }
+    }
+    Ok(())
+}
