@@ -2,8 +2,17 @@
 
 mod async_profiler_tree;
 mod folded;
+mod gecko;
+mod ghc_prof;
+mod otlp;
+mod parts;
 mod pprof;
+mod rbspy_summary;
 mod sink;
+mod speedscope;
+mod stackprof;
+mod trace_event;
+mod v8;
 
 use crate::read::Reader;
 
@@ -11,10 +20,20 @@ use crate::read::Reader;
 pub(crate) const READERS: &[Reader] = &[
     // Binary, by their magic.
     pprof::READER,
+    otlp::READER,
     // JSON, by their members.
+    speedscope::READER,
+    v8::CPU,
+    v8::HEAP,
+    trace_event::READER,
+    gecko::PROCESSED,
+    gecko::RAW,
+    stackprof::READER,
+    ghc_prof::READER,
     // Markup, by their outermost tag.
     // Text with a heading of its own.
     async_profiler_tree::READER,
+    rbspy_summary::READER,
     // Text that is told by the form of its lines, so it comes last.
     folded::READER,
 ];
