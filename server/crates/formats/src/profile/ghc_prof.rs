@@ -16,7 +16,8 @@ use crate::warnings::Warnings;
 const NAME: &str = "ghc-prof";
 
 /// GHC's JSON.
-pub(super) const READER: Reader = Reader { name: NAME, about: "a cost centre profile of GHC (-pj)", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "a cost centre profile of GHC (-pj)", sniff, read };
 
 #[derive(serde::Deserialize)]
 struct File {
@@ -55,9 +56,11 @@ fn sniff(head: &[u8]) -> Sniff {
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let file: File = json::typed(NAME, input.bytes)?;
-    let centres: FxHashMap<u64, &Centre> = file.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
+    let centres: FxHashMap<u64, &Centre> =
+        file.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
     let interval = file.tick_interval * 1e3;
-    let ticks = tree(&file, &centres, &input, &mut warnings, |node| (node.ticks, node.ticks as f64 * interval))?;
+    let ticks =
+        tree(&file, &centres, &input, &mut warnings, |node| (node.ticks, node.ticks as f64 * interval))?;
     let mut cpu = Profile::new(time("cpu"), ticks);
     cpu.period = Some(interval).filter(|interval| *interval > 0.0);
     cpu.duration_ns = file.total_time.map(|seconds| seconds * 1e9);
@@ -83,7 +86,8 @@ fn tree(
         let Some(centre) = centres.get(&node.id) else {
             return Err(ParseError::new(NAME, at(), Kind::Dangling { what: "cost centre", id: node.id }));
         };
-        let place = centre.src_loc.split(':').next().filter(|file| !file.is_empty() && !file.starts_with('<'));
+        let place =
+            centre.src_loc.split(':').next().filter(|file| !file.is_empty() && !file.starts_with('<'));
         let module = Some(centre.module.as_str()).filter(|module| !module.is_empty());
         let frame = sink.frame(at, &centre.label, module, place)?;
         let place = sink.child(at, caller, frame, false)?;

@@ -19,8 +19,12 @@ const NAME: &str = "otlp";
 const PINNED: &str = "opentelemetry-proto 1.9 to 1.10, profiles/v1development";
 
 /// OpenTelemetry profiles.
-pub(super) const READER: Reader =
-    Reader { name: NAME, about: "OpenTelemetry profiles (v1development as of proto 1.9 to 1.10)", sniff, read };
+pub(super) const READER: Reader = Reader {
+    name: NAME,
+    about: "OpenTelemetry profiles (v1development as of proto 1.9 to 1.10)",
+    sniff,
+    read,
+};
 
 #[derive(Clone, PartialEq, Message)]
 struct Data {
@@ -163,34 +167,53 @@ fn first_field(bytes: &[u8]) -> Option<(u8, &[u8], bool)> {
     Some((*key, rest.get(..len).unwrap_or(rest), rest.len() < len))
 }
 
-/// Bytes of resource profiles that hold scope profiles that hold a profile with a sample type.
+/// Resource profiles that hold scope profiles that hold a profile with a sample type; or the dictionary first.
 fn sniff(head: &[u8]) -> Sniff {
-    let Some((0x0A, mut inside, _)) = first_field(head) else { return Sniff::No };
-    let mut scopes = 0;
-    while let Some((key, field, cut)) = first_field(inside) {
+    let is_it = match first_field(head) {
+        Some((0x0A, resource, _)) => is_resource(resource),
+        Some((0x12, dictionary, is_cut)) => is_dictionary(dictionary, is_cut),
+        _ => false,
+    };
+    if is_it { Sniff::Yes } else { Sniff::No }
+}
+
+fn is_resource(mut inside: &[u8]) -> bool {
+    let mut levels = 1;
+    while let Some((key, field, is_cut)) = first_field(inside) {
         match key {
             // The resource, or the scope.
-            0x0A if !cut => inside = inside.get(inside.len().min(skip(inside, field))..).unwrap_or_default(),
-            0x12 => {
-                scopes += 1;
+            0x0A if !is_cut && levels < 3 => inside = inside.get(skip(inside, field)..).unwrap_or_default(),
+            0x12 if levels < 3 => {
+                levels += 1;
                 inside = field;
-                if scopes == 2 {
-                    break;
-                }
             }
-            _ => return Sniff::No,
+            0x0A if levels == 3 => return !is_cut && ValueType::decode(field).is_ok(),
+            _ => return false,
         }
     }
-    match (scopes, first_field(inside)) {
-        (2, Some((0x0A, kind, false))) if ValueType::decode(kind).is_ok() => Sniff::Yes,
-        _ => Sniff::No,
+    false
+}
+
+/// Tables only, among them stacks, functions and strings.
+fn is_dictionary(mut inside: &[u8], is_cut: bool) -> bool {
+    let mut seen = [false; 8];
+    while let Some((key, field, _)) = first_field(inside) {
+        let number = usize::from(key >> 3);
+        match seen.get_mut(number) {
+            Some(seen) if number > 0 && key & 7 == 2 => *seen = true,
+            _ => return false,
+        }
+        inside = inside.get(skip(inside, field)..).unwrap_or_default();
     }
+    // The order of tables is free, so a head may hold the first ones only.
+    let known = seen.iter().filter(|seen| **seen).count();
+    if is_cut { known >= 2 } else { seen.get(5) == Some(&true) && known >= 4 }
 }
 
 /// Where the bytes behind a field start.
 fn skip(bytes: &[u8], field: &[u8]) -> usize {
     let header = bytes.iter().skip(1).take_while(|byte| **byte & 0x80 != 0).count() + 2;
-    header + field.len()
+    header.saturating_add(field.len())
 }
 
 fn get<T>(table: &[T], index: i32) -> Option<&T> {
@@ -213,7 +236,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         ParseError::new(NAME, At::File, Kind::Invalid(format!("{error}; read are {PINNED}")))
     })?;
     let dictionary = data.dictionary.unwrap_or_default();
-    let profiles = data.resources.iter().flat_map(|resource| &resource.scopes).flat_map(|scope| &scope.profiles);
+    let profiles =
+        data.resources.iter().flat_map(|resource| &resource.scopes).flat_map(|scope| &scope.profiles);
     let mut read = Vec::new();
     for (index, profile) in profiles.enumerate() {
         read.push(one(index, profile, &dictionary, &input, &mut warnings)?);
@@ -287,10 +311,17 @@ fn heaviest(labels: &FxHashMap<i32, (u64, f64)>, dictionary: &Dictionary) -> Vec
             let attribute = get(&dictionary.attributes, *index)?;
             let value = attribute.value.as_ref()?;
             let value = value.text.clone().or_else(|| value.number.map(|number| number.to_string()))?;
-            Some(LabelWeight { key: dictionary.string(attribute.key), value, samples: *samples, weight: *weight })
+            Some(LabelWeight {
+                key: dictionary.string(attribute.key),
+                value,
+                samples: *samples,
+                weight: *weight,
+            })
         })
         .collect();
-    found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| (&a.key, &a.value).cmp(&(&b.key, &b.value))));
+    found.sort_by(|a, b| {
+        b.weight.total_cmp(&a.weight).then_with(|| (&a.key, &a.value).cmp(&(&b.key, &b.value)))
+    });
     found.truncate(Read::MOST_LABELS);
     found
 }
@@ -307,7 +338,8 @@ fn stack(
     let mut node = Node::ROOT;
     for id in stack.locations.iter().rev() {
         let location = get(&dictionary.locations, *id).ok_or_else(|| dangling(at(), "location", *id))?;
-        let module = get(&dictionary.mappings, location.mapping).map(|mapping| dictionary.string(mapping.file));
+        let module =
+            get(&dictionary.mappings, location.mapping).map(|mapping| dictionary.string(mapping.file));
         let module = module.as_deref().filter(|module| !module.is_empty());
         if location.lines.is_empty() {
             let frame = sink.frame(at, &format!("{:#x}", location.address), module, None)?;
@@ -322,4 +354,71 @@ fn stack(
         }
     }
     Ok(node)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hints, Limits};
+
+    fn data() -> Data {
+        let strings = ["", "cpu", "nanoseconds", "main", "work", "thread.name", "app"];
+        let function = |name| Function { name, file: 0 };
+        let dictionary = Dictionary {
+            mappings: vec![Mapping { file: 0 }, Mapping { file: 6 }],
+            locations: vec![
+                Location::default(),
+                Location { mapping: 1, address: 0, lines: vec![Line { function: 2 }, Line { function: 1 }] },
+                Location { mapping: 1, address: 255, lines: Vec::new() },
+            ],
+            functions: vec![function(0), function(3), function(4)],
+            strings: strings.iter().map(|text| text.as_bytes().to_vec()).collect(),
+            attributes: vec![
+                Attribute::default(),
+                Attribute { key: 5, value: Some(AnyValue { text: Some("t1".to_owned()), number: None }) },
+            ],
+            stacks: vec![Stack::default(), Stack { locations: vec![2, 1] }],
+        };
+        let sample = |values: &[i64], timestamps: &[u64]| Sample {
+            stack: 1,
+            attributes: vec![1],
+            values: values.to_vec(),
+            timestamps: timestamps.to_vec(),
+        };
+        let profile = Profile {
+            sample_type: Some(ValueType { kind: 1, unit: 2 }),
+            samples: vec![sample(&[7, 8], &[1, 2]), sample(&[5], &[])],
+            duration_ns: 9,
+            period_type: Some(ValueType { kind: 1, unit: 2 }),
+            period: 10,
+        };
+        let scope = Scope { profiles: vec![profile] };
+        Data { resources: vec![Resource { scopes: vec![scope] }], dictionary: Some(dictionary) }
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+        let (hints, limits) = (Hints::default(), Limits::default());
+        read(Input { bytes, hints: &hints, limits: &limits })
+    }
+
+    #[test]
+    fn stacks_values_and_attributes_are_read_through_the_dictionary() {
+        let bytes = data().encode_to_vec();
+        assert_eq!(sniff(&bytes), Sniff::Yes);
+        let Content::Profiles(profiles) = parse(&bytes).unwrap().content else { panic!("not profiles") };
+        let profile = &profiles[0];
+        assert_eq!((profile.tree.samples(), profile.tree.weight(), profile.period), (3, 20.0, Some(10.0)));
+        let names: Vec<&str> = profile.tree.frames.iter().map(|frame| frame.name.as_str()).collect();
+        assert_eq!(names, ["main", "work", "0xff"]);
+        assert!(profile.tree.nodes[1].inlined && !profile.tree.nodes[2].inlined);
+        assert_eq!((profile.labels[0].value.as_str(), profile.labels[0].weight), ("t1", 20.0));
+    }
+
+    #[test]
+    fn a_missing_row_is_an_error_and_another_version_is_named() {
+        let mut dangling = data();
+        dangling.dictionary.as_mut().unwrap().stacks.pop();
+        assert!(parse(&dangling.encode_to_vec()).unwrap_err().to_string().contains("stack 1 does not exist"));
+        assert!(parse(b"\x0a\x05zz").unwrap_err().to_string().contains("1.9 to 1.10"));
+    }
 }

@@ -34,7 +34,9 @@ pub(super) fn without_line(place: &str) -> &str {
     let mut file = place;
     for _ in 0..2 {
         match file.rsplit_once(':') {
-            Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => file = before,
+            Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
+                file = before
+            }
             _ => break,
         }
     }

@@ -63,7 +63,11 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         }
     }
     if rows == 0 {
-        return Err(ParseError::new(NAME, At::File, Kind::Invalid("there is no row in the table".to_owned())));
+        return Err(ParseError::new(
+            NAME,
+            At::File,
+            Kind::Invalid("there is no row in the table".to_owned()),
+        ));
     }
     let event = Event { name: "wall".to_owned(), unit: Unit::Ratio };
     let mut profile = Profile::new(event, sink.finish(&mut warnings));

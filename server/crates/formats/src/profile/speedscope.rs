@@ -259,7 +259,8 @@ fn evented(
     warnings: &mut Warnings,
 ) -> Result<(), ParseError> {
     let mut open: Vec<(u32, u32)> = Vec::new();
-    let mut now = written.start_value.or_else(|| written.events.first().map(|event| event.at)).unwrap_or_default();
+    let mut now =
+        written.start_value.or_else(|| written.events.first().map(|event| event.at)).unwrap_or_default();
     for (i, event) in written.events.iter().enumerate() {
         let at = || At::Field(format!("profiles[{index}].events[{i}]"));
         let invalid = |text: String| ParseError::new(NAME, at(), Kind::Invalid(text));
@@ -278,7 +279,10 @@ fn evented(
             'C' => match open.pop() {
                 Some((id, _)) if id == event.frame => {}
                 Some((id, _)) => {
-                    return Err(invalid(format!("frame {} closes while frame {id} is open in it", event.frame)));
+                    return Err(invalid(format!(
+                        "frame {} closes while frame {id} is open in it",
+                        event.frame
+                    )));
                 }
                 None => return Err(invalid(format!("frame {} closes but is not open", event.frame))),
             },
@@ -320,7 +324,8 @@ mod tests {
 
     #[test]
     fn a_function_under_many_lines_is_one_frame() {
-        let sampled = r#"{"type":"sampled","name":"t","unit":"seconds","samples":[[0],[1,2]],"weights":[1,2]}"#;
+        let sampled =
+            r#"{"type":"sampled","name":"t","unit":"seconds","samples":[[0],[1,2]],"weights":[1,2]}"#;
         let (profiles, _) = profiles(AB, sampled).unwrap();
         let tree = &profiles[0].tree;
         assert_eq!((tree.frames.len(), tree.nodes.len(), tree.samples(), tree.weight()), (2, 2, 2, 3e9));
@@ -330,7 +335,12 @@ mod tests {
     #[test]
     fn events_are_balanced_or_an_error() {
         let evented = |events: &str| {
-            profiles(AB, &format!(r#"{{"type":"evented","unit":"none","startValue":0,"endValue":9,"events":[{events}]}}"#))
+            profiles(
+                AB,
+                &format!(
+                    r#"{{"type":"evented","unit":"none","startValue":0,"endValue":9,"events":[{events}]}}"#
+                ),
+            )
         };
         let open = r#"{"type":"O","frame":0,"at":1}"#;
         let (read, warned) = evented(open).unwrap();

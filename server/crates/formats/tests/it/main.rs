@@ -12,6 +12,7 @@
 
 mod adapt;
 mod hostile_reports;
+mod json_profiles;
 mod pprof_message;
 mod profile_values;
 mod profiles;

@@ -225,7 +225,8 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
     let mut add = |root: &Path| {
         for (path, expectation) in with_expectations(root) {
             if expectation["results"].is_array() || path.starts_with(root.join("benchmarks")) {
-                let folder = path.strip_prefix(root).unwrap().iter().nth(usize::from(!root.ends_with("pairs")));
+                let folder =
+                    path.strip_prefix(root).unwrap().iter().nth(usize::from(!root.ends_with("pairs")));
                 let folder = folder.map_or_else(String::new, |name| name.to_string_lossy().into_owned());
                 cases.push((folder, path, expectation));
             }
@@ -256,6 +257,13 @@ fn every_expected_value_is_read() {
         sum.expected += expected;
         sum.right += right;
     }
-    eprintln!("{:<28}{:>6}{:>10}{:>8}{:>8}", "all", sum.files, sum.expected, sum.right, sum.expected - sum.right);
+    eprintln!(
+        "{:<28}{:>6}{:>10}{:>8}{:>8}",
+        "all",
+        sum.files,
+        sum.expected,
+        sum.right,
+        sum.expected - sum.right
+    );
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

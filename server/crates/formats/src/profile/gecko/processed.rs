@@ -189,8 +189,7 @@ fn tree(
     let mut rows = Vec::with_capacity(tables.stack_table.frame.len());
     for (i, frame) in tables.stack_table.frame.iter().enumerate() {
         let at = || At::Field(format!("thread {}, stackTable[{i}]", thread.name));
-        let dangling =
-            |what, id: u32| ParseError::new(NAME, at(), Kind::Dangling { what, id: id.into() });
+        let dangling = |what, id: u32| ParseError::new(NAME, at(), Kind::Dangling { what, id: id.into() });
         let id = *tables.frame_table.func.get(*frame as usize).ok_or_else(|| dangling("frame", *frame))?;
         let slot = functions.get_mut(id as usize).ok_or_else(|| dangling("function", id))?;
         let function = match *slot {
@@ -235,7 +234,10 @@ fn function(
     let source = table.file_name.get(id as usize).copied().flatten().and_then(|text| strings.string(text));
     let resource = table.resource.get(id as usize).and_then(|index| usize::try_from(*index).ok());
     let number = |column: &[Value]| {
-        resource.and_then(|row| column.get(row)).and_then(Value::as_u64).and_then(|index| u32::try_from(index).ok())
+        resource
+            .and_then(|row| column.get(row))
+            .and_then(Value::as_u64)
+            .and_then(|index| u32::try_from(index).ok())
     };
     let libs = if file.libs.is_empty() { &thread.libs } else { &file.libs };
     let lib = number(&tables.resource_table.lib).and_then(|lib| libs.get(lib as usize));

@@ -276,8 +276,9 @@ impl Walk<'_> {
         let most = self.limits.symbol_bytes;
         let short = shorten(name, most);
         if short.len() < name.len() {
-            warnings
-                .add_with(At::Field(whose()), || format!("its name was cut to {most} bytes (max_symbol_bytes)"));
+            warnings.add_with(At::Field(whose()), || {
+                format!("its name was cut to {most} bytes (max_symbol_bytes)")
+            });
         }
         let file = Some(shorten(&file, most)).filter(|file| !file.is_empty());
         Ok(self.tree.frame(short, module, file))

@@ -95,7 +95,9 @@ impl Durations {
         let mut profiles = Vec::new();
         for (thread, mut entries) in threads {
             // Of those that start together the longer one is outside; others stay in the order of the file.
-            let length = |entry: &Entry| if let Kind::Complete(length) = entry.kind { -length } else { f64::NEG_INFINITY };
+            let length = |entry: &Entry| {
+                if let Kind::Complete(length) = entry.kind { -length } else { f64::NEG_INFINITY }
+            };
             entries.sort_by(|a, b| a.at.total_cmp(&b.at).then(length(a).total_cmp(&length(b))));
             let name = names.get(&thread).unwrap_or(&thread.1);
             let mut profile = self.thread(name, &entries, input, warnings)?;
@@ -147,7 +149,8 @@ fn close<'n>(
     warnings: &mut Warnings,
 ) {
     let text = name(wanted);
-    let place = clock.open.iter().rposition(|open| open.end.is_none() && (open.name == wanted || text.is_empty()));
+    let place =
+        clock.open.iter().rposition(|open| open.end.is_none() && (open.name == wanted || text.is_empty()));
     let Some(place) = place else {
         warnings.add_with(at(), || format!("{text:?} ends but has not begun"));
         return;

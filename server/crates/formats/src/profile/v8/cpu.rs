@@ -81,7 +81,13 @@ fn flatten(head: OldNode, cpu: &mut Cpu) {
     while let Some((old, parent)) = todo.pop() {
         let call_frame = CallFrame { function_name: old.function_name, url: old.url };
         todo.extend(old.children.into_iter().map(|child| (child, Some(old.id))));
-        cpu.nodes.push(Node { id: old.id, call_frame, hit_count: old.hit_count, children: Vec::new(), parent });
+        cpu.nodes.push(Node {
+            id: old.id,
+            call_frame,
+            hit_count: old.hit_count,
+            children: Vec::new(),
+            parent,
+        });
     }
     let gaps = cpu.timestamps.iter().zip(cpu.timestamps.iter().skip(1)).map(|(a, b)| b - a);
     cpu.time_deltas = std::iter::once(0.0).chain(gaps).collect();
@@ -207,7 +213,9 @@ mod tests {
     fn a_time_belongs_to_the_sample_before_it_and_negative_ones_are_none() {
         let nodes = r#"{"id":1,"callFrame":{"functionName":"(root)","url":""}},
             {"id":2,"parent":1,"callFrame":{"functionName":"","url":"file:///a.js"}}"#;
-        let text = format!(r#"{{"nodes":[{nodes}],"samples":[2,2,1],"timeDeltas":[9,-5,4],"startTime":0,"endTime":9}}"#);
+        let text = format!(
+            r#"{{"nodes":[{nodes}],"samples":[2,2,1],"timeDeltas":[9,-5,4],"startTime":0,"endTime":9}}"#
+        );
         let (profile, warned) = one(&text).unwrap();
         assert_eq!((profile.tree.samples(), profile.tree.weight(), warned), (3, 4000.0, 1));
         assert_eq!(profile.tree.frames[1].name, "(anonymous)");

@@ -11,8 +11,12 @@ use crate::error::{At, ParseError};
 use crate::read::Reader;
 
 /// `.cpuprofile`.
-pub(super) const CPU: Reader =
-    Reader { name: cpu::NAME, about: "a processor profile of V8 (.cpuprofile)", sniff: cpu::sniff, read: cpu::read };
+pub(super) const CPU: Reader = Reader {
+    name: cpu::NAME,
+    about: "a processor profile of V8 (.cpuprofile)",
+    sniff: cpu::sniff,
+    read: cpu::read,
+};
 
 /// `.heapprofile`.
 pub(super) const HEAP: Reader = Reader {

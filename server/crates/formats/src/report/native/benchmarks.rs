@@ -8,9 +8,9 @@ use model::{
 use rustc_hash::FxHashSet;
 
 use crate::error::{Kind as ErrorKind, ParseError};
-use crate::warnings::Warnings;
 use crate::json::{Field, Json};
 use crate::limits::Limits;
+use crate::warnings::Warnings;
 
 const MEMBERS: [&str; 6] = ["name", "parameters", "kind", "status", "reason", "measures"];
 const MEASURE_MEMBERS: [&str; 4] = ["unit", "better", "observations", "summarised"];
