@@ -272,13 +272,12 @@ fn one(
     for (i, sample) in profile.samples.iter().enumerate() {
         let at = || At::Field(format!("profile {index}, sample {i}"));
         sink.count_stack(at, 0)?;
-        let node = match places.get(&sample.stack) {
-            Some(node) => *node,
-            None => {
-                let node = stack(sample.stack, dictionary, &mut sink, &at)?;
-                places.insert(sample.stack, node);
-                node
-            }
+        let node = if let Some(node) = places.get(&sample.stack) {
+            *node
+        } else {
+            let node = stack(sample.stack, dictionary, &mut sink, &at)?;
+            places.insert(sample.stack, node);
+            node
         };
         // No values: every timestamp stands for 1. No timestamps: every value is one sample at least.
         let sum = sample.values.iter().map(|value| *value as f64).sum::<f64>();

@@ -35,7 +35,7 @@ pub(super) fn without_line(place: &str) -> &str {
     for _ in 0..2 {
         match file.rsplit_once(':') {
             Some((before, line)) if !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit()) => {
-                file = before
+                file = before;
             }
             _ => break,
         }

@@ -36,7 +36,8 @@ struct Stacks<'t> {
     format: &'static str,
     thread: &'t str,
     rows: Vec<Row>,
-    nodes: Vec<Option<u32>>,
+    /// The node and the depth of each row that was used.
+    nodes: Vec<Option<(u32, usize)>>,
 }
 
 impl<'t> Stacks<'t> {
@@ -50,14 +51,14 @@ impl<'t> Stacks<'t> {
         let at = || At::Field(format!("thread {}, stack {row}", self.thread));
         let mut way = Vec::new();
         let mut next = Some(row);
-        let mut node = Node::ROOT;
+        let (mut node, mut depth) = (Node::ROOT, 0_usize);
         while let Some(row) = next {
             let Some(known) = self.nodes.get(row as usize) else {
                 let kind = Kind::Dangling { what: "stack", id: row.into() };
                 return Err(ParseError::new(self.format, at(), kind));
             };
             if let Some(known) = known {
-                node = *known;
+                (node, depth) = *known;
                 break;
             }
             if way.len() > self.rows.len() {
@@ -67,12 +68,13 @@ impl<'t> Stacks<'t> {
             way.push(row);
             next = self.rows.get(row as usize).and_then(|row| row.prefix);
         }
-        sink.count_stack(at, way.len())?;
+        sink.count_stack(at, depth.saturating_add(way.len()))?;
         for row in way.into_iter().rev() {
             let Some(Row { frame, inlined, .. }) = self.rows.get(row as usize) else { continue };
             node = sink.child(at, node, *frame, *inlined)?;
             if let Some(slot) = self.nodes.get_mut(row as usize) {
-                *slot = Some(node);
+                depth += 1;
+                *slot = Some((node, depth));
             }
         }
         Ok(node)

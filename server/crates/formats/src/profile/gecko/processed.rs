@@ -141,8 +141,8 @@ fn one(
 ) -> Result<Vec<Profile>, ParseError> {
     let at = || At::Field(format!("thread {}", thread.name));
     let samples = &thread.samples;
-    let columns = [samples.weight.as_ref(), samples.cpu.as_ref()].into_iter().flatten();
-    for column in columns.filter(|column| column.len() != samples.stack.len()) {
+    let mut columns = [samples.weight.as_ref(), samples.cpu.as_ref()].into_iter().flatten();
+    if let Some(column) = columns.find(|column| column.len() != samples.stack.len()) {
         let text = format!("a column has {} rows of {} samples", column.len(), samples.stack.len());
         return Err(ParseError::new(NAME, at(), Kind::Invalid(text)));
     }
@@ -192,13 +192,12 @@ fn tree(
         let dangling = |what, id: u32| ParseError::new(NAME, at(), Kind::Dangling { what, id: id.into() });
         let id = *tables.frame_table.func.get(*frame as usize).ok_or_else(|| dangling("frame", *frame))?;
         let slot = functions.get_mut(id as usize).ok_or_else(|| dangling("function", id))?;
-        let function = match *slot {
-            Some(function) => function,
-            None => {
-                let made = function(file, thread, tables, strings, id, &mut sink, &at)?;
-                *slot = Some(made);
-                made
-            }
+        let function = if let Some(function) = *slot {
+            function
+        } else {
+            let made = function(file, thread, tables, strings, id, &mut sink, &at)?;
+            *slot = Some(made);
+            made
         };
         let depth = tables.frame_table.inline_depth.get(*frame as usize).copied().flatten();
         let prefix = tables.stack_table.prefix.get(i).copied().flatten();
@@ -244,4 +243,52 @@ fn function(
     let module = lib.map(|lib| lib.name.as_str());
     let module = module.or_else(|| number(&tables.resource_table.name).and_then(|name| strings.string(name)));
     sink.frame(at, name, known(module), known(source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hints, Limits};
+
+    fn parse(text: &str) -> Result<Vec<Profile>, String> {
+        assert_eq!(sniff(text.as_bytes()), Sniff::Yes);
+        let (hints, limits) = (Hints::default(), Limits::default());
+        let parsed = read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits });
+        let Content::Profiles(profiles) = parsed.map_err(|error| error.to_string())?.content else {
+            panic!("not profiles")
+        };
+        Ok(profiles)
+    }
+
+    const TABLES: &str = r#""stackTable":{"frame":[0,1],"prefix":[null,0]},"frameTable":{"func":[0,1],"inlineDepth":[0,1]},
+        "funcTable":{"name":[0,1],"resource":[0,-1],"fileName":[null,2]},"resourceTable":{"lib":[0],"name":[0]},
+        "stringArray":["main","work","a.rs"]"#;
+
+    #[test]
+    fn shared_tables_modules_inlining_and_processor_time_are_read() {
+        let text = format!(
+            r#"{{"meta":{{"preprocessedProfileVersion":58,"sampleUnits":{{"threadCPUDelta":"µs"}}}},"libs":[{{"name":"app"}}],
+            "shared":{{{TABLES}}},"threads":[{{"name":"idle","samples":{{"stack":[]}}}},{{"name":"t","samples":
+            {{"stack":[1,null,0],"weight":[2,1,1],"weightType":"samples","threadCPUDelta":[5,0,null]}}}}]}}"#
+        );
+        let profiles = parse(&text).unwrap();
+        let [samples, cpu] = profiles.as_slice() else { panic!("{}", profiles.len()) };
+        assert_eq!((samples.tree.samples(), samples.tree.weight(), cpu.tree.weight()), (3, 3.0, 5e3));
+        let [main, work] = samples.tree.frames.as_slice() else { panic!("frames") };
+        assert_eq!((main.module.as_deref(), work.file.as_deref()), (Some("app"), Some("a.rs")));
+        assert!(samples.tree.nodes[1].inlined);
+        assert_eq!(samples.labels[0].value, "t");
+    }
+
+    #[test]
+    fn tables_of_a_thread_are_read_and_other_versions_are_refused() {
+        let text = |version: u32| {
+            format!(
+                r#"{{"meta":{{"preprocessedProfileVersion":{version}}},"threads":[{{"name":"t",{TABLES},
+                "samples":{{"stack":[1],"weight":[2.5],"weightType":"tracing-ms"}}}}]}}"#
+            )
+        };
+        assert_eq!(parse(&text(24)).unwrap()[0].tree.weight(), 2.5e6);
+        assert!(parse(&text(70)).unwrap_err().contains("a version from 1 to 65"));
+    }
 }

@@ -137,3 +137,21 @@ fn one(thread: &Thread, input: &Input<'_>, warnings: &mut Warnings) -> Result<Op
     label(&mut profile, "thread", &thread.name);
     Ok(any.then_some(profile))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_location_is_a_function_and_its_source() {
+        for (location, expected) in [
+            ("f (resource://a.js -> resource://b.js:3)", ("f", Some("resource://b.js"))),
+            ("g (http://x/y.js:3:14)", ("g", Some("http://x/y.js"))),
+            ("js::RunScript", ("js::RunScript", None)),
+            ("0x7fff1234", ("0x7fff1234", None)),
+            ("file:///a.js:1", ("file:///a.js", None)),
+        ] {
+            assert_eq!(split(location), expected);
+        }
+    }
+}

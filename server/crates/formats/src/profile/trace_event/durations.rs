@@ -43,6 +43,8 @@ struct Open {
 struct Clock {
     now: f64,
     open: Vec<Open>,
+    /// How many durations of a name are open that wait for an end, so that a stray end costs no search.
+    waiting: FxHashMap<u32, usize>,
 }
 
 impl Clock {
@@ -53,6 +55,22 @@ impl Clock {
             self.open.pop();
         }
         self.spend(to, sink);
+    }
+
+    fn push(&mut self, open: Open) {
+        if open.end.is_none() {
+            *self.waiting.entry(open.name).or_default() += 1;
+        }
+        self.open.push(open);
+    }
+
+    /// Closes everything from a place on.
+    fn close_from(&mut self, place: usize) {
+        for open in self.open.drain(place.min(self.open.len())..).filter(|open| open.end.is_none()) {
+            if let Some(waiting) = self.waiting.get_mut(&open.name) {
+                *waiting = waiting.saturating_sub(1);
+            }
+        }
     }
 
     fn spend(&mut self, to: f64, sink: &mut Sink<'_>) {
@@ -72,14 +90,13 @@ impl Durations {
             "E" => Kind::End,
             _ => Kind::Complete(duration),
         };
-        let name = match self.index.get(name) {
-            Some(index) => *index,
-            None => {
-                let index = self.names.len() as u32;
-                self.names.push(name.to_owned());
-                self.index.insert(name.to_owned(), index);
-                index
-            }
+        let name = if let Some(index) = self.index.get(name) {
+            *index
+        } else {
+            let index = self.names.len() as u32;
+            self.names.push(name.to_owned());
+            self.index.insert(name.to_owned(), index);
+            index
         };
         self.threads.entry(thread).or_default().push(Entry { at, kind, name });
     }
@@ -117,18 +134,22 @@ impl Durations {
         let at = || At::Field(format!("thread {thread}"));
         let name = |index: u32| self.names.get(index as usize).map_or("", String::as_str);
         let mut sink = Sink::new(NAME, input.limits);
-        let mut clock = Clock { now: entries.first().map_or(0.0, |entry| entry.at), open: Vec::new() };
+        let mut clock = Clock {
+            now: entries.first().map_or(0.0, |entry| entry.at),
+            open: Vec::new(),
+            waiting: FxHashMap::default(),
+        };
         for entry in entries {
             clock.advance(entry.at, &mut sink);
             if entry.kind == Kind::End {
-                close(&mut clock, entry.name, name, &at, warnings);
+                close(&mut clock, entry.name, name, at, warnings);
                 continue;
             }
             let caller = clock.open.last().map_or(Node::ROOT, |open| open.node);
             let frame = sink.frame(at, name(entry.name), None, None)?;
             let node = sink.child(at, caller, frame, false)?;
             let end = if let Kind::Complete(length) = entry.kind { Some(entry.at + length) } else { None };
-            clock.open.push(Open { name: entry.name, node, end });
+            clock.push(Open { name: entry.name, node, end });
             sink.count_stack(at, clock.open.len())?;
         }
         let never_closed = clock.open.iter().filter(|open| open.end.is_none()).count();
@@ -149,8 +170,9 @@ fn close<'n>(
     warnings: &mut Warnings,
 ) {
     let text = name(wanted);
-    let place =
-        clock.open.iter().rposition(|open| open.end.is_none() && (open.name == wanted || text.is_empty()));
+    let is_open = text.is_empty() || clock.waiting.get(&wanted).is_some_and(|waiting| *waiting > 0);
+    let fits = |open: &Open| open.end.is_none() && (open.name == wanted || text.is_empty());
+    let place = is_open.then(|| clock.open.iter().rposition(fits)).flatten();
     let Some(place) = place else {
         warnings.add_with(at(), || format!("{text:?} ends but has not begun"));
         return;
@@ -158,5 +180,5 @@ fn close<'n>(
     if place + 1 < clock.open.len() {
         warnings.add_with(at(), || format!("{text:?} ends before what began inside it"));
     }
-    clock.open.truncate(place);
+    clock.close_from(place);
 }

@@ -188,6 +188,71 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let text = "there is neither a processor profile nor a duration in it".to_owned();
         return Err(ParseError::new(NAME, At::File, Kind::Invalid(text)));
     }
-    profiles.iter_mut().for_each(|profile| profile.partial |= is_cut);
+    for profile in &mut profiles {
+        profile.partial |= is_cut;
+    }
     Ok(warnings.parsed(NAME, Content::Profiles(profiles)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hints, Limits};
+
+    fn parse(text: &str) -> Result<Parsed, ParseError> {
+        assert_eq!(sniff(text.as_bytes()), Sniff::Yes, "{text}");
+        let (hints, limits) = (Hints::default(), Limits::default());
+        read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits })
+    }
+
+    fn profiles(text: &str) -> (Vec<model::Profile>, usize) {
+        let parsed = parse(text).unwrap();
+        let Content::Profiles(profiles) = parsed.content else { panic!("not profiles") };
+        (profiles, parsed.warnings.len())
+    }
+
+    #[test]
+    fn threads_are_apart_and_complete_events_nest_by_their_times() {
+        let (profiles, warned) = profiles(
+            r#"{"traceEvents":[{"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main"}},
+            {"ph":"X","name":"in","pid":1,"tid":2,"ts":0,"dur":4},{"ph":"X","name":"out","pid":1,"tid":2,"ts":0,"dur":9},
+            {"ph":"B","name":"other","pid":1,"tid":3,"ts":1},{"ph":"i","name":"mark","pid":1,"tid":3,"ts":5},
+            {"ph":"E","pid":1,"tid":3,"ts":6},{"ph":"B","name":"open","pid":1,"tid":3,"ts":7}]}"#,
+        );
+        assert_eq!((profiles.len(), warned), (2, 1), "one duration never ends");
+        assert_eq!(profiles[0].labels[0].value, "main");
+        let tree = &profiles[0].tree;
+        assert_eq!(
+            (tree.nodes[0].self_weight, tree.nodes[1].self_weight, tree.nodes[1].parent),
+            (5e3, 4e3, 0)
+        );
+        assert_eq!(profiles[1].tree.weight(), 5e3);
+    }
+
+    #[test]
+    fn chunks_are_joined() {
+        let chunk = |nodes: &str, samples: &str, deltas: &str| {
+            format!(
+                r#"{{"ph":"P","name":"ProfileChunk","id":"0x1","pid":1,"tid":9,"ts":1,"args":{{"data":{{"cpuProfile":
+                {{"nodes":[{nodes}],"samples":[{samples}]}},"timeDeltas":[{deltas}]}}}}}}"#
+            )
+        };
+        let first = chunk(r#"{"id":1,"callFrame":{"functionName":"(root)","scriptId":0}}"#, "1", "9");
+        let second = chunk(r#"{"id":2,"parent":1,"callFrame":{"functionName":"f"}}"#, "2,2", "3,4");
+        let (profiles, _) = profiles(&format!("[{first},{second}]"));
+        assert_eq!((profiles[0].tree.samples(), profiles[0].tree.weight()), (3, 7e3));
+    }
+
+    #[test]
+    fn a_cut_list_is_partial_and_other_damage_is_an_error() {
+        let event = r#"{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":2}"#;
+        for cut in
+            [format!("[{event}"), format!("[{event},"), format!("[{event},]"), format!("[{event},{{\"ph\"")]
+        {
+            let (profiles, warned) = profiles(&cut);
+            assert!(profiles[0].partial && warned == 1, "{cut}");
+        }
+        assert!(parse(&format!("[{event},5]")).is_err());
+        assert!(parse(r#"[{"ph":"M","name":"thread_name","pid":1}]"#).is_err());
+    }
 }
