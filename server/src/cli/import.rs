@@ -73,8 +73,13 @@ pub(super) async fn run(options: Options) -> anyhow::Result<Exit> {
     let documents = documents(&points, &options);
     if options.dry_run {
         for (point, (key, document)) in points.iter().zip(&documents) {
-            let n_values: usize =
-                point.report.benchmarks.iter().flat_map(|b| &b.measurements).map(|m| m.observations.len()).sum();
+            let n_values: usize = point
+                .report
+                .benchmarks
+                .iter()
+                .flat_map(|b| &b.measurements)
+                .map(|m| m.observations.len())
+                .sum();
             let n = document["benchmarks"].as_array().map_or(0, Vec::len);
             print(&format!("{}: {n} benchmarks, {n_values} values\n", printable(key)));
         }
@@ -162,7 +167,8 @@ fn documents(points: &[Point], options: &Options) -> Vec<(String, Value)> {
                 key.extend([" #", &times.to_string()]);
             }
             let mut run = Map::new();
-            let mut say = |name: &str, value: Option<Value>| run.extend(value.map(|value| (name.to_owned(), value)));
+            let mut say =
+                |name: &str, value: Option<Value>| run.extend(value.map(|value| (name.to_owned(), value)));
             say("branch", Some(json!(branch)));
             say("commit", point.commit.as_deref().map(Value::from));
             say("testbed", testbed.map(Value::from));
@@ -176,7 +182,8 @@ fn documents(points: &[Point], options: &Options) -> Vec<(String, Value)> {
 }
 
 fn benchmark(benchmark: &Benchmark) -> Value {
-    let mut value = json!({"name": benchmark.key.name, "parameters": benchmark.key.parameters, "kind": benchmark.kind});
+    let mut value =
+        json!({"name": benchmark.key.name, "parameters": benchmark.key.parameters, "kind": benchmark.kind});
     if let Status::Failed(reason) = &benchmark.status {
         value["status"] = json!("failed");
         value["reason"] = json!(reason);
@@ -215,7 +222,8 @@ async fn send(
             Err(error) => return Ok(Sent::Unreachable(super::push::source(&error))),
         };
         let status = answer.status();
-        let asked = answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+        let asked =
+            answer.headers().get("retry-after").and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
         if matches!(status.as_u16(), 429 | 503) && tries < RETRIES {
             tries += 1;
             tokio::time::sleep(asked.map_or(Duration::from_secs(1), Duration::from_secs).min(WAIT)).await;

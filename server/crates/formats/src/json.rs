@@ -138,18 +138,13 @@ pub(crate) fn parse(format: &'static str, bytes: &[u8], limits: &Limits) -> Resu
         Ok(json)
     });
     parsed.map_err(|error| {
-        let message = error.to_string();
-        let at = if error.line() == 0 { At::File } else { At::Line(error.line()) };
-        let kind = if message.starts_with(TOO_MANY) {
-            Kind::Limit { what: "JSON values", limit: limits.json_values as u64, setting: "max_json_values" }
-        } else if error.is_eof() {
-            Kind::Truncated("the JSON document is cut off")
-        } else {
-            // The line is in `at`; what is left of serde_json's suffix is the column.
-            let text = message.replace(&format!(" at line {} column", error.line()), " at column");
-            Kind::Invalid(text)
-        };
-        ParseError::new(format, at, kind)
+        if error.to_string().starts_with(TOO_MANY) {
+            let at = if error.line() == 0 { At::File } else { At::Line(error.line()) };
+            let limit = limits.json_values as u64;
+            let kind = Kind::Limit { what: "JSON values", limit, setting: "max_json_values" };
+            return ParseError::new(format, at, kind);
+        }
+        located(format, &error)
     })
 }
 
@@ -233,6 +228,32 @@ pub(crate) fn with_python_words(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
         }
     }
     out.into()
+}
+
+/// An error of `serde_json` with its line.
+pub(crate) fn located(format: &'static str, error: &serde_json::Error) -> ParseError {
+    let at = if error.line() == 0 { At::File } else { At::Line(error.line()) };
+    let kind = if error.is_eof() {
+        Kind::Truncated("the JSON document is cut off")
+    } else {
+        // The line is in `at`; what is left of serde_json's suffix is the column.
+        Kind::Invalid(error.to_string().replace(&format!(" at line {} column", error.line()), " at column"))
+    };
+    ParseError::new(format, at, kind)
+}
+
+/// Parses one document straight into a type, for files too large to hold as values. Members that the type does not
+/// know are skipped; one that stands twice is an error.
+pub(crate) fn typed<'de, T: serde::Deserialize<'de>>(
+    format: &'static str,
+    bytes: &'de [u8],
+) -> Result<T, ParseError> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let parsed = T::deserialize(&mut deserializer).and_then(|value| {
+        deserializer.end()?;
+        Ok(value)
+    });
+    parsed.map_err(|error| located(format, &error))
 }
 
 /// A value together with the way to it, so that whoever finds it wrong can say where it is.

@@ -6,8 +6,17 @@ mod folded;
 mod intern;
 mod jfr;
 mod perf_script;
+mod gecko;
+mod ghc_prof;
+mod otlp;
+mod parts;
 mod pprof;
+mod rbspy_summary;
 mod sink;
+mod speedscope;
+mod stackprof;
+mod trace_event;
+mod v8;
 
 use crate::read::Reader;
 
@@ -16,13 +25,23 @@ pub(crate) const READERS: &[Reader] = &[
     // Binary, by their magic.
     pprof::READER,
     jfr::READER,
+    otlp::READER,
     // JSON, by their members.
+    speedscope::READER,
+    v8::CPU,
+    v8::HEAP,
+    trace_event::READER,
+    gecko::PROCESSED,
+    gecko::RAW,
+    stackprof::READER,
+    ghc_prof::READER,
     // Markup, by their outermost tag.
     async_profiler::HTML,
     // Text with a heading of its own.
     async_profiler_tree::READER,
     async_profiler::TEXT,
     perf_script::READER,
+    rbspy_summary::READER,
     // Text that is told by the form of its lines, so it comes last.
     folded::READER,
 ];

@@ -13,6 +13,7 @@
 mod adapt;
 mod bad;
 mod hostile_reports;
+mod json_profiles;
 mod pprof_message;
 mod profile_values;
 mod profiles;

@@ -135,6 +135,8 @@ fn blocks(expectation: &Value) -> Vec<Block> {
             found.push(Block { label: label.to_owned(), total, own, totals: Vec::new() });
         }
     }
+    // A thread or event without any sample is no profile to a reader.
+    found.retain(|block| block.total != Some(0.0) || !block.own.is_empty());
     found
 }
 

@@ -1,0 +1,99 @@
+//! GHC's cost centre profile as JSON (`+RTS -pj`): nested cost centres with ticks and allocated bytes.
+//!
+//! Description: <https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html>. Time and allocation are
+//! two profiles.
+
+use model::{Event, Node as TreeNode, Profile, Unit};
+use rustc_hash::FxHashMap;
+
+use super::parts::{shows, time};
+use super::sink::Sink;
+use crate::error::{At, Kind, ParseError};
+use crate::json;
+use crate::read::{Content, Input, Parsed, Reader, Sniff};
+use crate::warnings::Warnings;
+
+const NAME: &str = "ghc-prof";
+
+/// GHC's JSON.
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "a cost centre profile of GHC (-pj)", sniff, read };
+
+#[derive(serde::Deserialize)]
+struct File {
+    tick_interval: f64,
+    #[serde(default)]
+    total_time: Option<f64>,
+    cost_centres: Vec<Centre>,
+    profile: Node,
+}
+
+#[derive(serde::Deserialize)]
+struct Centre {
+    id: u64,
+    label: String,
+    #[serde(default)]
+    module: String,
+    #[serde(default)]
+    src_loc: String,
+}
+
+#[derive(serde::Deserialize)]
+struct Node {
+    id: u64,
+    ticks: u64,
+    alloc: f64,
+    #[serde(default)]
+    entries: u64,
+    #[serde(default)]
+    children: Vec<Node>,
+}
+
+fn sniff(head: &[u8]) -> Sniff {
+    if shows(head, &[&["total_ticks"], &["tick_interval"]]) { Sniff::Yes } else { Sniff::No }
+}
+
+fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
+    let mut warnings = Warnings::new(input.limits);
+    let file: File = json::typed(NAME, input.bytes)?;
+    let centres: FxHashMap<u64, &Centre> =
+        file.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
+    let interval = file.tick_interval * 1e3;
+    let ticks =
+        tree(&file, &centres, &input, &mut warnings, |node| (node.ticks, node.ticks as f64 * interval))?;
+    let mut cpu = Profile::new(time("cpu"), ticks);
+    cpu.period = Some(interval).filter(|interval| *interval > 0.0);
+    cpu.duration_ns = file.total_time.map(|seconds| seconds * 1e9);
+    let bytes = tree(&file, &centres, &input, &mut warnings, |node| {
+        (if node.alloc > 0.0 { node.entries.max(1) } else { 0 }, node.alloc)
+    })?;
+    let event = Event { name: "alloc_space".to_owned(), unit: Unit::Bytes };
+    Ok(warnings.parsed(NAME, Content::Profiles(vec![cpu, Profile::new(event, bytes)])))
+}
+
+fn tree(
+    file: &File,
+    centres: &FxHashMap<u64, &Centre>,
+    input: &Input<'_>,
+    warnings: &mut Warnings,
+    cost: impl Fn(&Node) -> (u64, f64),
+) -> Result<model::CallTree, ParseError> {
+    let mut sink = Sink::new(NAME, input.limits);
+    let mut todo = vec![(&file.profile, TreeNode::ROOT, 1_usize)];
+    while let Some((node, caller, depth)) = todo.pop() {
+        let at = || At::Field(format!("cost centre {}", node.id));
+        sink.count_stack(at, depth)?;
+        let Some(centre) = centres.get(&node.id) else {
+            return Err(ParseError::new(NAME, at(), Kind::Dangling { what: "cost centre", id: node.id }));
+        };
+        let place =
+            centre.src_loc.split(':').next().filter(|file| !file.is_empty() && !file.starts_with('<'));
+        let module = Some(centre.module.as_str()).filter(|module| !module.is_empty());
+        let frame = sink.frame(at, &centre.label, module, place)?;
+        let place = sink.child(at, caller, frame, false)?;
+        let (samples, weight) = cost(node);
+        sink.add(place, samples, weight);
+        todo.extend(node.children.iter().rev().map(|child| (child, place, depth + 1)));
+    }
+    Ok(sink.finish(warnings))
+}
