@@ -44,8 +44,6 @@ struct Node {
     ticks: u64,
     alloc: f64,
     #[serde(default)]
-    entries: u64,
-    #[serde(default)]
     children: Vec<Node>,
 }
 
@@ -64,9 +62,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut cpu = Profile::new(time("cpu"), ticks);
     cpu.period = Some(interval).filter(|interval| *interval > 0.0);
     cpu.duration_ns = file.total_time.map(|seconds| seconds * 1e9);
-    let bytes = tree(&file, &centres, &input, &mut warnings, |node| {
-        (if node.alloc > 0.0 { node.entries.max(1) } else { 0 }, node.alloc)
-    })?;
+    // Allocation is counted, not sampled: a cost centre that allocated is one reading.
+    let bytes =
+        tree(&file, &centres, &input, &mut warnings, |node| (u64::from(node.alloc > 0.0), node.alloc))?;
     let event = Event { name: "alloc_space".to_owned(), unit: Unit::Bytes };
     Ok(warnings.parsed(NAME, Content::Profiles(vec![cpu, Profile::new(event, bytes)])))
 }
@@ -96,4 +94,32 @@ fn tree(
         todo.extend(node.children.iter().rev().map(|child| (child, place, depth + 1)));
     }
     Ok(sink.finish(warnings))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Hints, Limits};
+
+    #[test]
+    fn ticks_and_bytes_are_two_profiles_and_a_missing_centre_is_an_error() {
+        let text = |id: u64| {
+            format!(
+                r#"{{"program":"p","total_time":0.5,"total_ticks":5,"tick_interval":1000,"total_alloc":64,"cost_centres":[
+                {{"id":1,"label":"MAIN","module":"MAIN","src_loc":"<built-in>","is_caf":false}},
+                {{"id":2,"label":"work","module":"Main","src_loc":"a.hs:3:1-9","is_caf":false}}],"profile":{{"id":1,
+                "entries":0,"alloc":0,"ticks":1,"children":[{{"id":{id},"entries":7,"alloc":64,"ticks":4,"children":[]}}]}}}}"#
+            )
+        };
+        let (hints, limits) = (Hints::default(), Limits::default());
+        let parse = |text: &str| {
+            assert_eq!(sniff(text.as_bytes()), Sniff::Yes);
+            read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits })
+        };
+        let Content::Profiles(profiles) = parse(&text(2)).unwrap().content else { panic!("not profiles") };
+        assert_eq!((profiles[0].tree.samples(), profiles[0].tree.weight()), (5, 5e6));
+        assert_eq!((profiles[1].tree.samples(), profiles[1].tree.weight()), (1, 64.0));
+        assert_eq!(profiles[0].tree.frames[1].file.as_deref(), Some("a.hs"));
+        assert!(parse(&text(9)).unwrap_err().to_string().contains("cost centre 9 does not exist"));
+    }
 }

@@ -72,3 +72,29 @@ fn ends_without_a_beginning_are_told() {
     let Content::Profiles(profiles) = &parsed.content else { panic!("not profiles") };
     assert_eq!(profiles[0].tree.weight(), 14e3);
 }
+
+#[test]
+fn cut_and_damaged_files_are_read_or_refused() {
+    let Some(corpus) = corpus() else { return };
+    let files = [
+        ("heapprofile", "heapprofile/node20.heapprofile"),
+        ("stackprof", "stackprof/simple-cpu.json"),
+        ("ghc-prof", "ghc-prof/simple.json"),
+        ("otlp", "otlp/async-profiler-agent.otlp"),
+        ("trace-event", "trace-event/chrome141.json"),
+        ("cpuprofile", "cpuprofile/chrome65-simple.cpuprofile"),
+        ("speedscope", "speedscope/simple-evented.speedscope.json"),
+        ("rbspy-summary", "rbspy/summary.txt"),
+    ];
+    for (format, path) in files {
+        let hints = Hints { format: Some(format.to_owned()), ..Hints::default() };
+        let bytes = std::fs::read(corpus.join("profiles").join(path)).unwrap();
+        for place in (0..bytes.len()).step_by(bytes.len() / 40) {
+            let _ = formats::sniff(&bytes[..place]);
+            let _ = read(&bytes[..place], &hints, &Limits::default());
+            let mut flipped = bytes.clone();
+            flipped[place] ^= 0x11;
+            let _ = read(&flipped, &hints, &Limits::default());
+        }
+    }
+}

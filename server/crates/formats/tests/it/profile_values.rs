@@ -115,7 +115,9 @@ fn blocks(expectation: &Value) -> Vec<Block> {
             totals: list(&value["top_total"]),
         })
     };
-    let mut found: Vec<Block> = block(expectation).into_iter().collect();
+    // V8's files have their samples at the top and the same by time below.
+    let mut found: Vec<Block> =
+        block(expectation).into_iter().chain(block(&expectation["by_time"])).collect();
     for member in ["values", "profiles", "threads", "events"] {
         found.extend(expectation[member].as_array().into_iter().flatten().filter_map(block));
     }
