@@ -7,14 +7,15 @@
 
 use std::collections::BTreeSet;
 
-use model::Benchmark;
+use model::BenchmarkKey;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::asv::{Declared, declared, results};
 use crate::archive::{Entry, is_archive, unpack};
 use crate::error::{At, Kind, ParseError};
 use crate::json::{Field, parse, with_python_words};
 use crate::limits::Limits;
-use crate::read::{Content, Input, Parsed, Point, Reader, Sniff};
+use crate::read::{Content, Input, Parsed, Point, Reader, Report, Sniff};
 use crate::report::builder::Builder;
 use crate::report::history;
 use crate::warnings::Warnings;
@@ -117,23 +118,23 @@ fn joined(mut found: Vec<(String, Point)>) -> Vec<Point> {
         }
     }
     let mut points: Vec<Point> = Vec::new();
-    let mut places = rustc_hash::FxHashMap::default();
-    for (_, point) in found {
+    let mut keys: Vec<FxHashSet<BenchmarkKey>> = Vec::new();
+    let mut places = FxHashMap::default();
+    for (_, mut point) in found {
         let key = (point.commit.clone(), point.testbed.clone());
         let place = *places.entry(key).or_insert(points.len());
-        match points.get_mut(place) {
-            Some(known) => add(&mut known.report.benchmarks, point.report.benchmarks),
-            None => points.push(point),
+        if place == points.len() {
+            points.push(Point { report: Report::default(), ..point.clone() });
+            keys.push(FxHashSet::default());
         }
+        let (Some(into), Some(keys)) = (points.get_mut(place), keys.get_mut(place)) else { continue };
+        into.report.environment.append(&mut point.report.environment);
+        // A benchmark twice is the same result kept in two files.
+        let benchmarks = point.report.benchmarks.into_iter();
+        into.report.benchmarks.extend(benchmarks.filter(|benchmark| keys.insert(benchmark.key.clone())));
     }
     points.sort_by_key(|point| point.at);
     points
-}
-
-/// Adds benchmarks whose keys are new; a benchmark twice is the same result kept in two files.
-fn add(known: &mut Vec<Benchmark>, more: Vec<Benchmark>) {
-    let keys: rustc_hash::FxHashSet<_> = known.iter().map(|benchmark| benchmark.key.clone()).collect();
-    known.extend(more.into_iter().filter(|benchmark| !keys.contains(&benchmark.key)));
 }
 
 #[cfg(test)]

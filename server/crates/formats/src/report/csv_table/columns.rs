@@ -108,9 +108,15 @@ impl Table {
         if let Some((column, _)) = named.and_then(|at| columns.get_mut(at)) {
             *column = Column::Name;
         }
+        let mut named: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, head) in &columns {
+            *named.entry(split_head(head).0.to_owned()).or_default() += 1;
+        }
         let measures = columns.iter().map(|(_, head)| {
             let (name, unit) = split_head(head);
-            (head.clone(), (name.to_owned(), unit.into_owned()))
+            // Two heads that differ in their unit only keep it in their names.
+            let twice = named.get(name).is_some_and(|times| *times > 1);
+            (head.clone(), ((if twice { head } else { name }).to_owned(), unit.into_owned()))
         });
         let measures = measures.collect();
         Self { columns, measures, marks }
@@ -130,10 +136,8 @@ impl Table {
         self.all(wanted).next().map(|(index, _)| row.cell(index).trim())
     }
 
-    /// The measure's name and unit by its head. Two heads that differ in their unit only keep it in their names.
+    /// The measure's name and unit by its head.
     pub(super) fn measure<'t>(&'t self, head: &'t str) -> (&'t str, &'t str) {
-        let Some((name, unit)) = self.measures.get(head) else { return (head, "") };
-        let twice = self.measures.values().filter(|(other, _)| other == name).count() > 1;
-        if twice { (head, unit) } else { (name, unit) }
+        self.measures.get(head).map_or((head, ""), |(name, unit)| (name, unit))
     }
 }

@@ -172,10 +172,15 @@ fn points(
     let file =
         input.hints.file_name.as_deref().and_then(|name| name.rsplit(['/', '\\']).next()?.split('.').next());
     let file = file.filter(|name| !name.trim().is_empty()).unwrap_or(UNNAMED);
+    let dated = table.has(Column::Commit);
     let mut places: FxHashMap<Place, usize> = FxHashMap::default();
     let mut found: Vec<(Place, String, Builder<'_>)> = Vec::new();
     for row in rows {
-        let of = |column: Column| table.text(row, column).unwrap_or_default().to_owned();
+        // Without a commit there is one run, and where it ran tells benchmarks apart.
+        let of = |column: Column| match table.text(row, column) {
+            Some(text) if dated => text.to_owned(),
+            _ => String::new(),
+        };
         let place = (of(Column::Commit), of(Column::Branch), of(Column::Testbed));
         let at = *places.entry(place.clone()).or_insert_with(|| {
             found.push((place, of(Column::Date), Builder::new(READER.name, input.limits)));
@@ -185,9 +190,7 @@ fn points(
             read_row(builder, table, row, file)?;
         }
     }
-    let commits = places.keys().map(|(commit, ..)| commit).filter(|commit| !commit.is_empty());
-    let is_history = table.has(Column::Commit) && commits.count() > 0 && places.len() > 1;
-    if !is_history {
+    if places.len() < 2 {
         let Some(((commit, branch, testbed), _, mut builder)) = found.into_iter().next() else {
             return Err(ParseError::new(READER.name, At::File, Kind::Empty));
         };
@@ -227,7 +230,8 @@ fn points(
 fn read_row(builder: &mut Builder<'_>, table: &Table, row: &Row<'_>, file: &str) -> Result<(), ParseError> {
     let name = table.text(row, Column::Name).filter(|name| !name.is_empty()).unwrap_or(file);
     let mut parameters = BTreeMap::new();
-    for (index, head) in table.all(Column::Parameter) {
+    let places = [Column::Branch, Column::Testbed].into_iter().filter(|_| !table.has(Column::Commit));
+    for (index, head) in table.all(Column::Parameter).chain(places.flat_map(|place| table.all(place))) {
         let value = row.cell(index).trim();
         if !value.is_empty() {
             parameters.insert(head.to_owned(), value.to_owned());

@@ -94,3 +94,10 @@ fn a_mapping_says_which_column_is_what() {
     assert_eq!(points[1].report.benchmarks[0].key.to_string(), "a [n=5]");
     assert_eq!(points[1].report.benchmarks[0].measurements[0].observations, [3e3]);
 }
+
+#[test]
+fn machines_without_commits_are_parameters() {
+    let read = report("name,machine,ms\na,m1,1\na,m2,2\n");
+    let keys: Vec<String> = read.benchmarks.iter().map(|b| b.key.to_string()).collect();
+    assert_eq!(keys, ["a [machine=m1]", "a [machine=m2]"]);
+}

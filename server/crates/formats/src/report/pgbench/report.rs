@@ -1,6 +1,7 @@
 //! The lines of one report.
 
 use model::Better;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::number::{Marks, number};
 use crate::report::builder::Builder;
@@ -36,12 +37,14 @@ pub(super) struct Section {
     pub(super) figures: Vec<(usize, &'static str, String, f64)>,
     pub(super) statements: Vec<Statement>,
     is_listing: bool,
+    /// How often each statement stands in the list.
+    texts: FxHashMap<String, usize>,
 }
 
 impl Section {
     fn new(at: usize, script: Option<String>) -> Self {
         let (values, figures, statements) = (Vec::new(), Vec::new(), Vec::new());
-        Self { at, script, values, figures, statements, is_listing: false }
+        Self { at, script, values, figures, statements, is_listing: false, texts: FxHashMap::default() }
     }
 
     fn add(&mut self, at: usize, measure: &str, unit: &str, value: f64, better: Better) {
@@ -58,6 +61,7 @@ pub(super) struct Report {
     /// What stopped it.
     pub(super) error: Option<String>,
     type_seen: bool,
+    scripts: FxHashSet<String>,
 }
 
 /// Settings by what the report calls them.
@@ -91,7 +95,13 @@ const COUNTS: [(&str, &str, Better); 9] = [
 
 impl Report {
     pub(super) fn new(at: usize) -> Self {
-        Self { settings: Vec::new(), sections: vec![Section::new(at, None)], error: None, type_seen: false }
+        Self {
+            settings: Vec::new(),
+            sections: vec![Section::new(at, None)],
+            error: None,
+            type_seen: false,
+            scripts: FxHashSet::default(),
+        }
     }
 
     /// Whether a line begins the next report: each has its head once.
@@ -125,12 +135,8 @@ impl Report {
     fn script(&mut self, at: usize, line: &str) -> bool {
         let named = line.trim_start().strip_prefix("SQL script ").and_then(|rest| rest.split_once(": "));
         let Some((number, name)) = named else { return false };
-        let twice = |s: &Section| s.script.as_deref() == Some(name.trim());
-        let name = if self.sections.iter().any(twice) {
-            format!("{} ({number})", name.trim())
-        } else {
-            name.trim().to_owned()
-        };
+        let again = !self.scripts.insert(name.trim().to_owned());
+        let name = if again { format!("{} ({number})", name.trim()) } else { name.trim().to_owned() };
         self.sections.push(Section::new(at, Some(name)));
         true
     }
@@ -152,8 +158,9 @@ impl Report {
             return false;
         };
         let text = cut(rest, STATEMENT_BYTES);
-        let same = section.statements.iter().filter(|s| s.text == text || starts_same(&s.text, text)).count();
-        let text = if same > 0 { format!("{text} ({})", same + 1) } else { text.to_owned() };
+        let times = section.texts.entry(text.to_owned()).or_default();
+        *times += 1;
+        let text = if *times > 1 { format!("{text} ({times})") } else { text.to_owned() };
         section.statements.push(Statement { at, text, latency: *latency, counts: counts.to_vec() });
         true
     }
@@ -192,10 +199,6 @@ impl Report {
         }
         false
     }
-}
-
-fn starts_same(kept: &str, text: &str) -> bool {
-    kept.strip_prefix(text).is_some_and(|rest| rest.starts_with(" ("))
 }
 
 /// Lines that pgbench prints on the way and that say nothing about the result.
