@@ -11,6 +11,7 @@ mod ghc_prof;
 mod otlp;
 mod parts;
 mod pprof;
+mod pprof_legacy;
 mod rbspy_summary;
 mod sink;
 mod speedscope;
@@ -24,6 +25,7 @@ use crate::read::Reader;
 pub(crate) const READERS: &[Reader] = &[
     // Binary, by their magic.
     pprof::READER,
+    pprof_legacy::BINARY,
     jfr::READER,
     otlp::READER,
     // JSON, by their members.
@@ -38,6 +40,8 @@ pub(crate) const READERS: &[Reader] = &[
     // Markup, by their outermost tag.
     async_profiler::HTML,
     // Text with a heading of its own.
+    pprof_legacy::TEXT,
+    pprof_legacy::GOROUTINES,
     async_profiler_tree::READER,
     async_profiler::TEXT,
     perf_script::READER,

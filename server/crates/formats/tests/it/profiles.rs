@@ -283,7 +283,7 @@ fn pprof_headers_give_period_duration_and_default() {
     assert_eq!(hinted[0].event.name, "alloc_space");
     let stripped = profiles(read(&corpus.join("profiles/pprof/parca-unsymbolised.pb.gz"))).remove(0);
     assert!(
-        stripped.tree.frames.iter().all(|frame| frame.name.starts_with('[')),
+        stripped.tree.frames.iter().all(|frame| frame.name.starts_with("0x") || frame.name.starts_with('[')),
         "{:?}",
         stripped.tree.frames
     );

@@ -1,6 +1,7 @@
 //! pprof's `profile.proto`, as Go, Rust, Node, Python and C++ profilers write it (gzip is taken off before).
 
 mod kinds;
+mod labels;
 mod project;
 mod proto;
 mod read;

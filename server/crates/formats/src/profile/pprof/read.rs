@@ -7,7 +7,7 @@ use super::project::project;
 use super::proto::Message;
 use super::samples::{self, Samples};
 use super::tables::{Tables, ValueType};
-use super::{NAME, limit};
+use super::{NAME, labels, limit};
 use crate::error::{At, ParseError};
 use crate::read::{Content, Input, Parsed};
 use crate::warnings::Warnings;
@@ -33,11 +33,18 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let period = period.map(|kind| (kind.unit, tables.period as f64 * kind.scale));
 
     let samples = samples::read(message, &tables, input.limits, &mut warnings)?;
+    if samples.labels.dropped > 0 {
+        warnings.add_with(labels::at(), || format!("{} labels of samples found no room and are left out", samples.labels.dropped));
+    }
+    if tables.drop_frames != 0 {
+        let text = "the file asks its viewers to hide frames (drop_frames); they are kept";
+        warnings.add(At::File, text);
+    }
     let mut profiles = Vec::new();
     let mut n_nodes = 0;
     for choice in choices {
         let Some(kind) = kinds.get(choice.weight) else { continue };
-        let profile = profile(choice, kind, &samples, period.as_ref(), &tables, &mut warnings);
+        let profile = profile(choice, kind, &samples, period.as_ref(), &tables, &mut warnings)?;
         n_nodes += profile.tree.nodes.len();
         if n_nodes > input.limits.nodes {
             return Err(limit(At::File, "nodes of all call trees", input.limits.nodes, "max_nodes"));
@@ -64,7 +71,7 @@ fn profile(
     period: Option<&(Unit, f64)>,
     tables: &Tables<'_>,
     warnings: &mut Warnings,
-) -> Profile {
+) -> Result<Profile, ParseError> {
     let own_period =
         period.filter(|(unit, _)| *unit == kind.unit && *unit != Unit::Bytes).map(|(_, period)| *period);
     let count = |values: &[i64], weight: f64| match choice.count.and_then(|count| values.get(count)) {
@@ -98,7 +105,13 @@ fn profile(
     profile.duration_ns = (tables.duration_ns > 0).then_some(tables.duration_ns as f64);
     // A difference shows where cost went, but it is no sample of one program.
     profile.partial = negative;
-    profile
+    let n_types = tables.sample_types.len().max(1);
+    profile.labels = samples.labels.weights(tables, |sample| {
+        let values = samples.values.get(sample * n_types..(sample + 1) * n_types).unwrap_or_default();
+        let weight = values.get(choice.weight).map_or(0.0, |value| *value as f64 * kind.scale);
+        (count(values, weight), weight)
+    })?;
+    Ok(profile)
 }
 
 fn remark(kind: &Kind, negative: bool, without_stack: usize, sum: f64, warnings: &mut Warnings) {

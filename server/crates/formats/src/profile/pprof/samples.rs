@@ -3,6 +3,7 @@
 use model::profile::PathCursor;
 use model::{CallTreeBuilder, Node};
 
+use super::labels::Labels;
 use super::proto::Message;
 use super::tables::{Function, Location, Tables};
 use super::{error, limit};
@@ -24,6 +25,8 @@ pub(super) struct Samples {
     pub(super) leaves: Vec<PathCursor>,
     /// The values, sample by sample, each as many as there are sample types.
     pub(super) values: Vec<i64>,
+    /// Their labels.
+    pub(super) labels: Labels,
 }
 
 /// A frame of a location.
@@ -85,6 +88,7 @@ pub(super) fn read(
     let mut values = Vec::with_capacity(tables.n_samples * n_types);
     let mut locations: Vec<u64> = Vec::new();
     let mut batch = Batch::default();
+    let mut labels = Labels::default();
     let mut n_read = 0_usize;
     while let Some((number, value)) = message.field()? {
         if number != 2 {
@@ -105,6 +109,7 @@ pub(super) fn read(
                         }
                     })?;
                 }
+                3 => labels.push(n_read, value.message(sample.offset)?, limits)?,
                 _ => {}
             }
         }
@@ -121,7 +126,7 @@ pub(super) fn read(
         }
     }
     walk.batch(&mut batch, &mut leaves)?;
-    Ok(Samples { tree: walk.tree.finish(), leaves, values })
+    Ok(Samples { tree: walk.tree.finish(), leaves, values, labels })
 }
 
 impl Batch {
@@ -247,8 +252,13 @@ impl Walk<'_> {
             self.steps.push(Step { frame, inlined: i > 0 && self.steps.len() > start });
         }
         if self.steps.len() == start {
-            let name =
-                module.as_ref().map_or_else(|| UNKNOWN.to_owned(), |module| format!("[{}]", bare(module)));
+            // Addresses keep their number, so that the file's own figures can be found again; comparisons put those
+            // of one binary together.
+            let name = match (location.address, &module) {
+                (0, Some(module)) => format!("[{}]", bare(module)),
+                (0, None) => UNKNOWN.to_owned(),
+                (address, _) => format!("{address:#x}"),
+            };
             let frame = self.tree.frame(&name, module.as_deref(), None);
             self.steps.push(Step { frame, inlined: false });
         }

@@ -40,6 +40,7 @@ pub(super) struct Mapping {
 pub(super) struct Location {
     pub(super) id: u64,
     pub(super) mapping: u64,
+    pub(super) address: u64,
     first_line: usize,
     n_lines: usize,
 }
@@ -128,6 +129,8 @@ pub(super) struct Tables<'a> {
     pub(super) duration_ns: i64,
     /// Index of the string that names the sample type to show first; 0 for none.
     pub(super) default_type: u64,
+    /// Index of the string of a pattern of frames to drop; 0 for none.
+    pub(super) drop_frames: u64,
     pub(super) n_samples: usize,
 }
 
@@ -144,6 +147,7 @@ struct Filling<'a> {
     period: i64,
     duration_ns: i64,
     default_type: u64,
+    drop_frames: u64,
     n_samples: usize,
 }
 
@@ -228,7 +232,8 @@ impl<'a> Filling<'a> {
             11 => self.period_type = value_type(value.message(offset)?)?,
             12 => self.period = value.number(offset)?.cast_signed(),
             14 => self.default_type = value.number(offset)?,
-            // Frame filters, the start time, comments, the page of documentation, and what comes later.
+            7 => self.drop_frames = value.number(offset)?,
+            // The start time, comments, the page of documentation, and what comes later.
             _ => {}
         }
         Ok(())
@@ -253,6 +258,7 @@ impl<'a> Filling<'a> {
             period: self.period,
             duration_ns: self.duration_ns,
             default_type: self.default_type,
+            drop_frames: self.drop_frames,
             n_samples: self.n_samples,
         })
     }
@@ -302,6 +308,7 @@ fn location(mut message: Message<'_>, lines: &mut Vec<u64>) -> Result<Location, 
         match number {
             1 => location.id = value.number(message.offset)?,
             2 => location.mapping = value.number(message.offset)?,
+            3 => location.address = value.number(message.offset)?,
             4 => {
                 let mut line = value.message(message.offset)?;
                 let mut function = 0;
