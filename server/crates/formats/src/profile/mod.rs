@@ -2,22 +2,32 @@
 
 mod async_profiler;
 mod async_profiler_tree;
+mod callgrind;
+mod dtrace;
 mod folded;
-mod intern;
-mod jfr;
-mod perf_script;
 mod gecko;
 mod ghc_prof;
+mod heaptrack;
+mod instruments;
+mod intern;
+mod jfr;
+mod macos_sample;
+mod nested;
 mod otlp;
 mod parts;
+mod perf_script;
+mod pmcstat;
 mod pprof;
 mod pprof_legacy;
 mod rbspy_summary;
 mod sink;
 mod speedscope;
 mod stackprof;
+mod svg;
 mod trace_event;
 mod v8;
+mod vtune;
+mod xctrace;
 
 use crate::read::Reader;
 
@@ -36,13 +46,24 @@ pub(crate) const READERS: &[Reader] = &[
     gecko::PROCESSED,
     gecko::RAW,
     stackprof::READER,
-    ghc_prof::READER,
+    ghc_prof::JSON,
     // Markup, by their outermost tag.
     async_profiler::HTML,
+    svg::READER,
+    xctrace::READER,
     // Text with a heading of its own.
     pprof_legacy::TEXT,
     pprof_legacy::GOROUTINES,
     async_profiler_tree::READER,
+    callgrind::READER,
+    heaptrack::RECORDING,
+    heaptrack::PRINT,
+    macos_sample::READER,
+    vtune::READER,
+    instruments::READER,
+    ghc_prof::TEXT,
+    pmcstat::READER,
+    dtrace::READER,
     async_profiler::TEXT,
     perf_script::READER,
     rbspy_summary::READER,

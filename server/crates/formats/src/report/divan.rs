@@ -172,7 +172,6 @@ fn counted(unit: &str, row: Row<'_>) -> (String, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints};
 

@@ -153,7 +153,6 @@ fn tagged(value: &Field<'_>) -> Result<f64, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints};
 

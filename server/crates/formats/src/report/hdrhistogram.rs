@@ -134,7 +134,6 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read as read_any};
 

@@ -117,7 +117,6 @@ fn observe(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints};
 

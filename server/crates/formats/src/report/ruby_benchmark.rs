@@ -126,7 +126,6 @@ fn read_ips(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, Report, read};
 

@@ -196,7 +196,6 @@ fn read_shell(input: Input<'_>) -> Result<Parsed, ParseError> {
 mod tests {
     use model::Status;
 
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, Report, read as read_any};
 

@@ -168,7 +168,6 @@ fn spectrum(load: &mut Load<'_, '_>, at: usize, prefix: &str, line: Line) -> Res
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read as read_any};
 

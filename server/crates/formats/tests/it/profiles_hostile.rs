@@ -84,12 +84,17 @@ fn damaged_pprof_files_say_where() {
 }
 
 #[test]
-fn a_difference_is_refused_and_frames_that_end_in_numbers_are_not() {
-    let text = refusal(folded("a;b 10 25\na;c 7 0\n"));
-    assert!(
-        text.ends_with("two weights a line: this is a difference of two profiles, send the two"),
-        "{text}"
-    );
+fn of_a_difference_one_side_is_read_and_frames_may_end_in_numbers() {
+    let side = |column: Option<&str>| {
+        let hints = Hints { column: column.map(str::to_owned), format: Some("folded".to_owned()), ..Hints::default() };
+        formats::read(b"a;b 10 25\na;c 7 0\n", &hints, &Limits::default())
+    };
+    let weight = |column| profiles(side(column).unwrap()).remove(0).tree.weight();
+    assert_eq!((weight(None), weight(Some("2")), weight(Some("1"))), (25.0, 25.0, 17.0));
+    assert!(side(None).unwrap().warnings[0].text.contains("two weights a line"));
+    assert!(refusal(side(Some("3"))).contains("expected column 1 or 2"));
+    let workers = profiles(folded("main;worker 1 20\nmain;worker 2 30\n").unwrap()).remove(0);
+    assert_eq!(workers.tree.weight(), 50.0);
     let read = profiles(folded("main;worker 7 3\nmain;log 2\n").unwrap()).remove(0);
     assert_eq!((read.tree.weight(), read.tree.frames[1].name.as_str()), (5.0, "worker 7"));
 }

@@ -6,9 +6,9 @@ use crate::read::Hints;
 
 /// Facts about a folded file; each is absent until somebody said it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Header {
+pub(in crate::profile) struct Header {
     /// The event's name.
-    pub(super) event: Option<String>,
+    pub(in crate::profile) event: Option<String>,
     /// The unit of the weights and the factor to it.
     pub(super) unit: Option<(Unit, f64)>,
     /// Nanoseconds between two samples.
@@ -22,6 +22,13 @@ pub(super) struct Header {
 }
 
 impl Header {
+    /// What a flame graph says of its widths. Those in "samples" are what the folded text behind it had, so they say
+    /// nothing.
+    pub(in crate::profile) fn from_picture(counted: Option<&str>) -> Self {
+        let unit = counted.map(Unit::parse).filter(|(unit, _)| matches!(unit, Unit::Nanoseconds | Unit::Bytes));
+        Self { unit, ..Self::default() }
+    }
+
     /// Takes a comment into account. Only Austin's are understood (its manual, "Output format"): the mode names the
     /// event, times are in microseconds, memory in bytes, and each line is one sample.
     pub(super) fn read_comment(&mut self, comment: &str) {
@@ -43,7 +50,7 @@ impl Header {
     }
 
     /// What the sender said outranks what the file says.
-    pub(super) fn overridden_by(mut self, hints: &Hints) -> Self {
+    pub(in crate::profile) fn overridden_by(mut self, hints: &Hints) -> Self {
         if let Some(event) = &hints.event {
             self.event = Some(event.clone());
         }

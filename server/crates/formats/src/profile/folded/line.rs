@@ -44,9 +44,11 @@ pub(super) fn parse(line: &str) -> Line<'_> {
     }
 }
 
-/// Whether a path ends in a number of its own, as every line of a difference file does (`a;b 10 25`).
-pub(super) fn ends_in_weight(path: &str) -> bool {
-    split_last_blank(path).is_some_and(|(_, weight)| parse_weight(weight).is_some())
+/// Splits a path that ends in a number of its own, as every line of a difference does (`a;b 10 25`).
+pub(super) fn second_weight(path: &str) -> Option<(&str, f64)> {
+    let (path, weight) = split_last_blank(path)?;
+    let path = trim_end(path);
+    (!path.is_empty()).then_some((path, parse_weight(weight)?))
 }
 
 fn trim_end(text: &str) -> &str {
@@ -105,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_second_number_is_seen() {
-        assert!(ends_in_weight("a;b 10"));
-        assert!(!ends_in_weight("a;b"));
-        assert!(!ends_in_weight("a;operator new"));
+        assert_eq!(second_weight("a;b 10"), Some(("a;b", 10.0)));
+        assert_eq!(second_weight("a;b"), None);
+        assert_eq!(second_weight("a;operator new"), None);
     }
 }

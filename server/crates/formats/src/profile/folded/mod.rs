@@ -10,6 +10,9 @@ mod weights;
 
 use crate::read::Reader;
 
+pub(super) use header::Header;
+pub(super) use weights::{Meaning, decide};
+
 /// The name of the format in hints and errors.
 const NAME: &str = "folded";
 

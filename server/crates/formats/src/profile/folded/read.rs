@@ -1,6 +1,7 @@
 //! Folded text to one profile.
 
 use model::{Event, Node, Profile};
+use rustc_hash::FxHashSet;
 
 use super::NAME;
 use super::header::Header;
@@ -9,7 +10,7 @@ use super::stacks::Stacks;
 use super::weights::{Samples, decide};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
-use crate::read::{Content, Input, Parsed};
+use crate::read::{Content, Hints, Input, Parsed};
 use crate::text::{excerpt, text};
 use crate::warnings::Warnings;
 
@@ -22,7 +23,6 @@ struct Count<'t> {
     bad: usize,
     first_bad: Option<(usize, &'t str)>,
     negative: usize,
-    with_second_number: usize,
     nameless: Option<usize>,
     ends_bad: bool,
 }
@@ -32,6 +32,13 @@ struct Count<'t> {
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let whole = text(&input, &mut warnings);
+    let side = Side::of(&whole, input.hints)?;
+    if let Some(side) = side {
+        warnings.add_with(At::File, || {
+            let (taken, other) = if side == Side::Base { ("first, the base", 2) } else { ("second, the newer one", 1) };
+            format!("two weights a line: a difference of two profiles, of which the {taken}, is read (column={other} takes the other)")
+        });
+    }
     let leaf_is_class = input.hints.event.as_deref().is_some_and(|event| event.contains("alloc"));
     let mut stacks = Stacks::new(input.limits, leaf_is_class);
     let mut header = Header::default();
@@ -52,7 +59,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 if weights.len() >= input.limits.samples {
                     return Err(too_many_stacks(number, input.limits));
                 }
-                count.with_second_number += usize::from(line::ends_in_weight(path));
+                let (path, weight) = side.map_or((path, weight), |side| side.take(path, weight));
                 let (leaf, odd) = stacks.walk(path, number)?;
                 if odd.nameless {
                     count.nameless.get_or_insert(number);
@@ -91,6 +98,47 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     Ok(warnings.parsed(NAME, Content::Profiles(vec![profile])))
 }
 
+/// Which profile of a difference (`main;work 10 25`, as difffolded.pl and inferno-diff-folded write it) is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// The first weight.
+    Base,
+    /// The second weight, of the newer profile.
+    Head,
+}
+
+impl Side {
+    /// The side to read, when every stack has two weights. A difference has each stack once; where taking a number
+    /// off makes two stacks the same, it is part of their names (`main;worker 1 20`, `main;worker 2 30`).
+    fn of(text: &str, hints: &Hints) -> Result<Option<Self>, ParseError> {
+        let mut stacks = text.split('\n').filter_map(|line| match line::parse(line) {
+            Line::Stack { path, .. } => Some(path),
+            _ => None,
+        });
+        let mut seen = FxHashSet::default();
+        let is_difference = stacks.all(|path| line::second_weight(path).is_some_and(|(path, _)| seen.insert(path)));
+        if !is_difference || seen.is_empty() {
+            return Ok(None);
+        }
+        match hints.column.as_deref() {
+            None | Some("2") => Ok(Some(Self::Head)),
+            Some("1") => Ok(Some(Self::Base)),
+            Some(other) => {
+                let kind = Kind::Expected { expected: "column 1 or 2", found: excerpt(other).into_owned() };
+                Err(ParseError::new(NAME, At::File, kind))
+            }
+        }
+    }
+
+    /// The stack without its first weight, and the weight of this side.
+    fn take(self, path: &str, second: f64) -> (&str, f64) {
+        match line::second_weight(path) {
+            Some((path, first)) => (path, if self == Self::Base { first } else { second }),
+            None => (path, second),
+        }
+    }
+}
+
 fn too_many_stacks(line: usize, limits: &Limits) -> ParseError {
     let kind = Kind::Limit { what: "stacks", limit: limits.samples as u64, setting: "max_samples" };
     ParseError::new(NAME, At::Line(line), kind)
@@ -107,10 +155,6 @@ impl<'t> Count<'t> {
 
     /// Refuses what is not a folded file as a whole, given the number of good lines.
     fn refuse(&self, n_good: usize) -> Result<(), ParseError> {
-        if n_good > 0 && self.with_second_number == n_good {
-            let text = "two weights a line: this is a difference of two profiles, send the two";
-            return Err(ParseError::new(NAME, At::File, Kind::Invalid(text.to_owned())));
-        }
         if let Some((number, text)) = self.first_bad.filter(|_| self.bad > n_good + self.negative) {
             let expected = "stacks with a weight after the last blank (`main;work 42`) on most lines";
             let kind = Kind::Expected { expected, found: excerpt(text).into_owned() };

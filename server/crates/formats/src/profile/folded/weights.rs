@@ -21,7 +21,7 @@ const MULTIPLES_NEEDED: f64 = 0.9;
 
 /// How samples follow from a line's weight as it stands in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Samples {
+pub(in crate::profile) enum Samples {
     /// The weight is their number.
     Weight,
     /// The weight is their number times this period.
@@ -32,13 +32,13 @@ pub(super) enum Samples {
 
 /// The unit of the weights, the factor to it, and the rule for samples.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Meaning {
+pub(in crate::profile) struct Meaning {
     /// The base unit.
-    pub(super) unit: Unit,
+    pub(in crate::profile) unit: Unit,
     /// What a weight in the file is multiplied with.
-    pub(super) scale: f64,
+    pub(in crate::profile) scale: f64,
     /// How samples follow.
-    pub(super) samples: Samples,
+    pub(in crate::profile) samples: Samples,
 }
 
 /// Decides what the weights of a file mean.
@@ -46,7 +46,7 @@ pub(super) struct Meaning {
 /// Told a unit of ticks, or nothing and the weights are whole: samples are the weights. Told another unit, or the
 /// weights are too large for ticks: samples are weights in units of the common period if there is one, else one a
 /// line. Bytes have no period: sizes repeat for other reasons.
-pub(super) fn decide(weights: &[f64], header: &Header) -> Meaning {
+pub(in crate::profile) fn decide(weights: &[f64], header: &Header) -> Meaning {
     let (unit, scale) = match &header.unit {
         Some((unit, scale)) => (unit.clone(), *scale),
         None if look_like_periods(weights) => (period_unit(header.event.as_deref()), 1.0),
@@ -67,7 +67,7 @@ pub(super) fn decide(weights: &[f64], header: &Header) -> Meaning {
 
 impl Samples {
     /// The number of samples of one line.
-    pub(super) fn of(self, weight: f64) -> u64 {
+    pub(in crate::profile) fn of(self, weight: f64) -> u64 {
         let estimate = match self {
             // Saturates at the largest number.
             Self::Weight => return weight as u64,

@@ -255,7 +255,6 @@ fn threads(text: &str, input: Input<'_>, warnings: Warnings) -> Result<Parsed, P
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read as read_any};
 

@@ -174,7 +174,6 @@ fn is_known(line: &str) -> bool {
 mod tests {
     use model::Status;
 
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, Report, read as read_any};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::BenchmarkKey;
 
 use super::{JSON, KIND, better};
-use crate::error::{At, ParseError};
+use crate::error::ParseError;
 use crate::json::{Field, Json, outline, parse};
 use crate::read::{Input, Parsed, Sniff};
 use crate::report::builder::{Builder, FigureReading, Reading};
@@ -149,7 +149,7 @@ fn mean(histogram: &Field<'_>) -> Result<Option<f64>, ParseError> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::error::At;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read as read_any};
 

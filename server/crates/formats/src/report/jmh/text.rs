@@ -203,7 +203,6 @@ fn observe(
 mod tests {
     use model::Status;
 
-    use super::*;
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read as read_any};
 

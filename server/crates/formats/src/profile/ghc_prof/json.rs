@@ -1,23 +1,18 @@
 //! GHC's cost centre profile as JSON (`+RTS -pj`): nested cost centres with ticks and allocated bytes.
 //!
-//! Description: <https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html>. Time and allocation are
-//! two profiles.
+//! Time and allocation are two profiles.
 
 use model::{Event, Node as TreeNode, Profile, Unit};
 use rustc_hash::FxHashMap;
 
-use super::parts::{shows, time};
-use super::sink::Sink;
+use crate::profile::parts::{shows, time};
+use crate::profile::sink::Sink;
 use crate::error::{At, Kind, ParseError};
 use crate::json;
-use crate::read::{Content, Input, Parsed, Reader, Sniff};
+use crate::read::{Content, Input, Parsed, Sniff};
 use crate::warnings::Warnings;
 
-const NAME: &str = "ghc-prof";
-
-/// GHC's JSON.
-pub(super) const READER: Reader =
-    Reader { name: NAME, about: "a cost centre profile of GHC (-pj)", sniff, read };
+pub(super) const NAME: &str = "ghc-prof";
 
 #[derive(serde::Deserialize)]
 struct File {
@@ -47,11 +42,11 @@ struct Node {
     children: Vec<Node>,
 }
 
-fn sniff(head: &[u8]) -> Sniff {
+pub(super) fn sniff(head: &[u8]) -> Sniff {
     if shows(head, &[&["total_ticks"], &["tick_interval"]]) { Sniff::Yes } else { Sniff::No }
 }
 
-fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
+pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let file: File = json::typed(NAME, input.bytes)?;
     let centres: FxHashMap<u64, &Centre> =
