@@ -122,6 +122,11 @@ struct Block {
     totals: Vec<(String, f64)>,
     /// Totals are those of one box of a picture each, not of all boxes of the name.
     of_boxes: bool,
+    /// The relative difference allowed.
+    tolerance: f64,
+    /// Addresses that the file itself names, to all their names, innermost first; rows by address are then a part of
+    /// what the tree holds for the function.
+    symbols: BTreeMap<String, Vec<String>>,
 }
 
 impl Block {
@@ -151,6 +156,14 @@ fn blocks(expectation: &Value) -> Vec<Block> {
             own: list(&value["top_self"]),
             totals: list(&value["top_total"]),
             of_boxes: value["boxes"].is_number(),
+            // inferno loses 18 of 1,429 samples of macOS's report; the report's own rows add up to what is read.
+            tolerance: match expectation["computed_by"].as_str() {
+                Some(by) if by.starts_with("inferno-collapse-sample") => 0.015,
+                // Where a function is entered again while it runs, its cost stands where it was entered first.
+                Some(by) if by.starts_with("callgrind_annotate") => 1e-6,
+                _ => 1e-9,
+            },
+            symbols: BTreeMap::new(),
         })
     };
     // V8's files have their samples at the top and the same by time below.
@@ -172,7 +185,7 @@ fn blocks(expectation: &Value) -> Vec<Block> {
             .collect();
         if !own.is_empty() {
             let total = expectation["samples"].as_f64().filter(|_| label == "samples");
-            found.push(Block { label: label.to_owned(), total, own, totals: Vec::new(), of_boxes: false });
+            found.push(Block { label: label.to_owned(), total, own, totals: Vec::new(), of_boxes: false, tolerance: 1e-9, symbols: BTreeMap::new() });
         }
     }
     // A thread or event without any sample is no profile to a reader.
@@ -204,7 +217,7 @@ impl View {
 
 /// What of a block one view of a profile does not give.
 fn missing(block: &Block, views: &[View], scale: f64) -> Vec<String> {
-    let close = |a: f64, b: f64| (a - b * scale).abs() <= 1e-9 * (b * scale).abs().max(1.0);
+    let close = |a: f64, b: f64| (a - b * scale).abs() <= block.tolerance * (b * scale).abs().max(1.0);
     let mut missing = Vec::new();
     // Expectations of folded text count stacks without frames or leave them out.
     let frameless = |view: &View| view.all.own.get("[no frames]").copied().unwrap_or_default();
@@ -227,7 +240,11 @@ fn missing(block: &Block, views: &[View], scale: f64) -> Vec<String> {
             let is_right = |view: &View| {
                 view.gives(name, by, |read| close(read, *value)) || (block.of_boxes && what == "total" && is_box(view))
             };
-            if !views.iter().any(is_right) {
+            let named = block.symbols.get(name).is_some_and(|names| {
+                let named = |name: &String| views.iter().any(|view| view.gives(name, by, |read| read >= *value * scale * (1.0 - 1e-9)));
+                names.iter().any(named)
+            });
+            if !named && !views.iter().any(is_right) {
                 let read = views.first().and_then(|view| by(&view.all).get(name));
                 missing.push(format!("{what} of {name:?} = {value} is {read:?}"));
             }
@@ -236,29 +253,36 @@ fn missing(block: &Block, views: &[View], scale: f64) -> Vec<String> {
     missing
 }
 
+/// What a profile gives by every scheme, once for each way to count.
+fn views(profile: &Profile, path: &Path) -> Vec<Vec<View>> {
+    let by_samples: fn(&Node) -> f64 = |node| node.self_samples as f64;
+    let by_weight: fn(&Node) -> f64 = |node| node.self_weight;
+    // inferno rounds each function's time in VTune's table to milliseconds.
+    let in_milliseconds: fn(&Node) -> f64 = |node| (node.self_weight / 1e6).round();
+    let mut counted = vec![by_samples, by_weight];
+    counted.extend((folder(path) == "vtune").then_some(in_milliseconds));
+    let view = |of| {
+        let view = |scheme: &fn(&FrameInfo) -> String| {
+            let costs = |inlined| costs(profile, *scheme, of, inlined);
+            View { all: costs(None), inlined: costs(Some(true)), physical: costs(Some(false)) }
+        };
+        SCHEMES.iter().map(view).collect()
+    };
+    counted.into_iter().map(view).collect()
+}
+
+fn folder(path: &Path) -> &str {
+    path.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default()
+}
+
 /// The least that any of the profiles leaves of a block.
-fn least_missing(block: &Block, profiles: &[Profile]) -> Vec<String> {
+fn least_missing(block: &Block, profiles: &[Vec<Vec<View>>]) -> Vec<String> {
     let mut least: Option<Vec<String>> = None;
-    for profile in profiles {
-        let of: [fn(&Node) -> f64; 3] = [
-            |node| node.self_samples as f64,
-            |node| node.self_weight,
-            // inferno rounds each function's time in VTune's table to milliseconds.
-            |node| (node.self_weight / 1e6).round(),
-        ];
-        for of in of {
-            let views: Vec<View> = SCHEMES
-                .iter()
-                .map(|scheme| {
-                    let costs = |inlined| costs(profile, *scheme, of, inlined);
-                    View { all: costs(None), inlined: costs(Some(true)), physical: costs(Some(false)) }
-                })
-                .collect();
-            for scale in SCALES {
-                let missing = missing(block, &views, scale);
-                if least.as_ref().is_none_or(|least| missing.len() < least.len()) {
-                    least = Some(missing);
-                }
+    for views in profiles.iter().flatten() {
+        for scale in SCALES {
+            let missing = missing(block, views, scale);
+            if least.as_ref().is_none_or(|least| missing.len() < least.len()) {
+                least = Some(missing);
             }
         }
     }
@@ -276,6 +300,22 @@ fn profiles(path: &Path) -> Result<Vec<Profile>, String> {
         Parsed { content: Content::Profiles(profiles), .. } => Ok(profiles),
         Parsed { format, .. } => Err(format!("taken for a report by {format}")),
     }
+}
+
+/// Functions at addresses as Go's profiles with `debug=1` name them: `#<tab>0x47fbf2<tab>runtime.mallocgc+0x112<tab>…`.
+fn symbols(path: &Path) -> BTreeMap<String, Vec<String>> {
+    let mut symbols: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let bytes = std::fs::read(path).unwrap();
+    for line in String::from_utf8_lossy(&bytes).lines().filter_map(|line| line.strip_prefix("#\t0x")) {
+        let mut cells = line.split('\t').filter(|cell| !cell.is_empty());
+        let (Some(address), Some(name)) = (cells.next(), cells.next()) else { continue };
+        let name = name.rsplit_once("+0x").map_or(name, |(name, _)| name).to_owned();
+        let names = symbols.entry(format!("0x{address}")).or_default();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    symbols
 }
 
 /// inferno knows tagged backtraces where they are written out and drops the rows that refer to one (81 of 85 in Xcode
@@ -330,7 +370,11 @@ fn check(path: &Path, expectation: &Value, tally: &mut Tally, wrong: &mut Vec<St
             return;
         }
     };
-    for block in &blocks {
+    let symbols = symbols(path);
+    let profiles: Vec<_> = profiles.iter().map(|profile| views(profile, path)).collect();
+    for mut block in blocks {
+        block.symbols.clone_from(&symbols);
+        let block = &block;
         let missing = least_missing(block, &profiles);
         tally.right += block.len().saturating_sub(missing.len());
         wrong.extend(missing.iter().map(|why| format!("{} [{}]: {why}", path.display(), block.label)));

@@ -5,6 +5,8 @@
 //! and the shares of each function add up to one. Paths that carry next to nothing are not followed; what they would
 //! have carried stands below one frame of its own, so that the own cost of every function and the sum stay exact.
 
+use std::collections::BinaryHeap;
+
 use model::profile::PathCursor;
 use model::{CallTree, Node};
 
@@ -19,9 +21,9 @@ use crate::warnings::Warnings;
 /// The caller of what came by paths that are too small to be followed.
 const SMALL: &str = "[small paths]";
 /// The least share of the whole that a path must carry.
-const LEAST: f64 = 1e-5;
-/// Paths that are followed at most.
-const MOST_PATHS: usize = 200_000;
+const LEAST: f64 = 1e-9;
+/// Paths that are followed at most, the heaviest first.
+const MOST_PATHS: usize = 100_000;
 
 /// The calls that are followed: for each function its callees with their share of the callee.
 struct Shares {
@@ -173,13 +175,37 @@ fn inclusive(own: &[f64], shares: &Shares) -> Vec<f64> {
     all
 }
 
-/// A function on a path.
+/// A function on a path; ordered by what it carries, so that the heaviest are followed first.
+#[derive(Debug, Clone, Copy)]
 struct Step {
+    carried: f64,
+    /// Which of equals came first.
+    age: std::cmp::Reverse<usize>,
     function: u32,
     caller: PathCursor,
     share: f64,
     depth: usize,
 }
+
+impl Ord for Step {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.carried.total_cmp(&other.carried).then(self.age.cmp(&other.age))
+    }
+}
+
+impl PartialOrd for Step {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Step {}
 
 /// The tree of one event.
 pub(super) fn build(
@@ -203,17 +229,22 @@ pub(super) fn build(
         let name = known(function.name).unwrap_or("???");
         frames.push(sink.frame(|| At::File, name, known(function.object), known(function.file))?);
     }
+    let mut ages = 0..;
+    let mut step = |function: u32, caller, share: f64, depth| {
+        let carried = inclusive.get(function as usize).copied().unwrap_or_default() * share;
+        let age = std::cmp::Reverse(ages.next().unwrap_or(usize::MAX));
+        (carried >= whole * LEAST && depth <= limits.stack_depth)
+            .then_some(Step { carried, age, function, caller, share, depth })
+    };
     let entries = (0..).zip(&shares.outside).filter(|(_, share)| **share > 0.0);
-    let mut todo: Vec<Step> =
-        entries.map(|(function, share)| Step { function, caller: Node::ROOT, share: *share, depth: 1 }).collect();
-    todo.reverse();
+    let mut todo: BinaryHeap<Step> =
+        entries.filter_map(|(function, share)| step(function, Node::ROOT, *share, 1)).collect();
     let mut paths = 0;
-    while let Some(Step { function, caller, share, depth }) = todo.pop() {
-        let index = function as usize;
-        let carried = inclusive.get(index).copied().unwrap_or_default() * share;
-        if carried < whole * LEAST || paths >= MOST_PATHS || depth > limits.stack_depth {
-            continue;
+    while let Some(Step { function, caller, share, depth, .. }) = todo.pop() {
+        if paths >= MOST_PATHS {
+            break;
         }
+        let index = function as usize;
         paths += 1;
         let Some(frame) = frames.get(index).copied() else { continue };
         let node = sink.child(|| At::File, caller, frame, false)?;
@@ -226,8 +257,8 @@ pub(super) fn build(
         if let Some(left) = left.get_mut(index) {
             *left -= share;
         }
-        let below = shares.callees.get(index).into_iter().flatten().rev();
-        todo.extend(below.map(|(callee, of)| Step { function: *callee, caller: node, share: share * of, depth: depth + 1 }));
+        let below = shares.callees.get(index).into_iter().flatten();
+        todo.extend(below.filter_map(|(callee, of)| step(*callee, node, share * of, depth + 1)));
     }
     let small = add_small(&mut sink, own, &left, &frames, &meaning)?;
     if small > whole * 1e-3 {
