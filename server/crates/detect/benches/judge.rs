@@ -37,7 +37,10 @@ fn suite(numbers: &mut Numbers, benchmarks: usize, observations: usize) -> RunDa
         },
         kind: None,
         status: Status::Ok,
-        measurements: vec![Measurement::new(measure.clone(), (0..observations).map(|_| 1000.0 * (1.0 + 0.05 * numbers.unit())).collect())],
+        measurements: vec![Measurement::new(
+            measure.clone(),
+            (0..observations).map(|_| 1000.0 * (1.0 + 0.05 * numbers.unit())).collect(),
+        )],
     };
     RunData { benchmarks: (0..benchmarks).map(|i| benchmark(i, numbers)).collect(), profiles: vec![] }
 }

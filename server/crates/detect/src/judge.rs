@@ -96,8 +96,7 @@ impl<'a> PairOfBenchmarks<'a, '_> {
         if let Some((Status::Failed(why), side)) = self.failure() {
             notes.push(format!("{} failed in the {side}: {why}", self.key));
         }
-        let [base, head] =
-            self.sides.map(|side| side.map_or(&[][..], Benchmark::judged));
+        let [base, head] = self.sides.map(|side| side.map_or(&[][..], Benchmark::judged));
         let head_failed = self.sides[1].is_some_and(|benchmark| benchmark.status != Status::Ok);
         let measures = measures(base, head);
         let speaker = headline(measures.iter().copied());

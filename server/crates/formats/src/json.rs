@@ -522,10 +522,7 @@ mod tests {
     fn documents_are_found_among_other_lines() {
         let text = "noise\n{\"a\":1}\nmore\n{\n \"b\": [\n1]\n}\n[oops\n{\"cut\": ";
         let found: Vec<_> = documents(text).collect();
-        assert_eq!(
-            found,
-            [(2, "{\"a\":1}"), (4, "{\n \"b\": [\n1]\n}"), (8, "[oops"), (9, "{\"cut\":")]
-        );
+        assert_eq!(found, [(2, "{\"a\":1}"), (4, "{\n \"b\": [\n1]\n}"), (8, "[oops"), (9, "{\"cut\":")]);
         let error = at_line(parse(found[3].1).unwrap_err(), found[3].0);
         assert_eq!((error.at, matches!(error.kind, Kind::Truncated(_))), (At::Line(9), true));
     }

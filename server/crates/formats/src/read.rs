@@ -212,7 +212,10 @@ pub fn read(bytes: &[u8], hints: &Hints, limits: &Limits) -> Result<Parsed, Pars
         override_guesses(profiles, hints);
     }
     if unpacked.trailing > 0 {
-        parsed.add_first(limits, format!("{} bytes behind the compressed stream are ignored", unpacked.trailing));
+        parsed.add_first(
+            limits,
+            format!("{} bytes behind the compressed stream are ignored", unpacked.trailing),
+        );
     }
     if is_utf16 {
         parsed.add_first(limits, "the text is UTF-16 and was decoded".to_owned());

@@ -157,11 +157,14 @@ mod tests {
             key: BenchmarkKey { name: BenchmarkName::parse("a").unwrap(), parameters: Default::default() },
             kind: None,
             status: Status::Ok,
-            measurements: vec![measured("cache hits", "%"), measured("cache hits", ""), measured("time", "s")],
+            measurements: vec![
+                measured("cache hits", "%"),
+                measured("cache hits", ""),
+                measured("time", "s"),
+            ],
         }];
         policy.direct(&mut benchmarks);
-        let directions: Vec<Better> =
-            benchmarks[0].measurements.iter().map(|m| m.measure.better).collect();
+        let directions: Vec<Better> = benchmarks[0].measurements.iter().map(|m| m.measure.better).collect();
         assert_eq!(directions, [Better::Higher, Better::Neither, Better::Lower]);
     }
 

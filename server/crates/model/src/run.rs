@@ -183,23 +183,52 @@ impl Measure {
         match unit {
             // Spreads, settings of the run, and how long or how much it was told to run.
             _ if says(&[
-                "stdev", "stddev", "std dev", "std_dev", "standard deviation", "standarddeviation", "abs_dev",
-                "checksum", "iterations", "concurrency", "operation time", "page size", "transferred",
+                "stdev",
+                "stddev",
+                "std dev",
+                "std_dev",
+                "standard deviation",
+                "standarddeviation",
+                "abs_dev",
+                "checksum",
+                "iterations",
+                "concurrency",
+                "operation time",
+                "page size",
+                "transferred",
             ]) =>
             {
                 Better::Neither
             }
             Unit::PerSecond(of) if of.contains("err") || of.contains("fail") => Better::Lower,
-            Unit::PerSecond(_) if says(&["error", "fail", "miss", "retries", "lost", "dropped"]) => Better::Lower,
+            Unit::PerSecond(_) if says(&["error", "fail", "miss", "retries", "lost", "dropped"]) => {
+                Better::Lower
+            }
             Unit::PerSecond(_) | Unit::BytesPerSecond => Better::Higher,
-            _ if says(&["throughput", "op rate", "ops_per", "bandwidth", "hit rate", "hitrate", "availability"]) => {
+            _ if says(&[
+                "throughput",
+                "op rate",
+                "ops_per",
+                "bandwidth",
+                "hit rate",
+                "hitrate",
+                "availability",
+            ]) =>
+            {
                 Better::Higher
             }
             Unit::Nanoseconds | Unit::Bytes | Unit::Cycles | Unit::Instructions => Better::Lower,
             Unit::Count(of) if matches!(of.as_str(), "allocs" | "cycles" | "instructions") => Better::Lower,
             // Counted events of a processor or a kernel cost time, each of them.
             Unit::Count(_)
-                if says(&["instructions", "cycles", "accesses", "page faults", "page-faults", "switches"]) =>
+                if says(&[
+                    "instructions",
+                    "cycles",
+                    "accesses",
+                    "page faults",
+                    "page-faults",
+                    "switches",
+                ]) =>
             {
                 Better::Lower
             }
@@ -207,7 +236,10 @@ impl Measure {
             Unit::Count(of) | Unit::Other(of) if ends(of, &["-B", "-bytes", "-ns", "-ms", "-sec"]) => {
                 Better::Lower
             }
-            _ if says(&["error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries", "lost", "dropped"]) => {
+            _ if says(&[
+                "error", "fail", "latency", "alloc", "gc ", "miss", "timeout", "retries", "lost", "dropped",
+            ]) =>
+            {
                 Better::Lower
             }
             _ => Better::Neither,

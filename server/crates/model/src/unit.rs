@@ -111,7 +111,9 @@ impl Unit {
                 (Some(scale), _) => (Self::BytesPerSecond, scale * a_second),
                 (None, Some(scale)) => (Self::PerSecond("elem".to_owned()), scale * a_second),
                 // `1/s` counts whatever the measure counts.
-                (None, None) => (Self::PerSecond(if of == "1" { String::new() } else { of.to_owned() }), a_second),
+                (None, None) => {
+                    (Self::PerSecond(if of == "1" { String::new() } else { of.to_owned() }), a_second)
+                }
             },
             _ if bare != text => (Self::Count(bare.to_owned()), 1.0),
             (

@@ -35,7 +35,10 @@ pub(crate) fn key(name: &str, parameters: &[(&str, &str)]) -> BenchmarkKey {
 pub(crate) fn measurement(name: &str, unit: &str, values: &[f64]) -> Measurement {
     let (unit, scale) = Unit::parse(unit);
     let better = Measure::guess_better(name, &unit);
-    Measurement::new(Measure { name: MeasureName::parse(name).unwrap(), unit, better }, values.iter().map(|v| v * scale).collect())
+    Measurement::new(
+        Measure { name: MeasureName::parse(name).unwrap(), unit, better },
+        values.iter().map(|v| v * scale).collect(),
+    )
 }
 
 pub(crate) fn benchmark(key: BenchmarkKey, kind: Option<Kind>, measurements: Vec<Measurement>) -> Benchmark {

@@ -21,7 +21,8 @@ use crate::warnings::Warnings;
 const NAME: &str = "dtrace";
 
 /// DTrace's aggregations of stacks.
-pub(super) const READER: Reader = Reader { name: NAME, about: "stacks with counts, as DTrace prints them", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "stacks with counts, as DTrace prints them", sniff, read };
 
 /// A line between frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +45,9 @@ fn line(text: &str) -> Line<'_> {
 fn frame(text: &str) -> (Option<&str>, &str) {
     // A function in C++ may hold a plus sign as well (`operator+`); an offset is hexadecimal.
     let name = match text.rsplit_once("+0x") {
-        Some((name, offset)) if !name.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit()) => name,
+        Some((name, offset)) if !name.is_empty() && offset.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+            name
+        }
         _ => text,
     };
     match name.split_once('`') {
@@ -55,7 +58,8 @@ fn frame(text: &str) -> (Option<&str>, &str) {
 
 fn is_frame(text: &str) -> bool {
     let is_indented = text.starts_with([' ', '\t']);
-    is_indented && matches!(line(text), Line::Frame(text) if frame(text).0.is_some_and(|module| !module.contains(' ')))
+    is_indented
+        && matches!(line(text), Line::Frame(text) if frame(text).0.is_some_and(|module| !module.contains(' ')))
 }
 
 /// Yes where indented frames with a module are followed by a count on a line of its own.
@@ -112,7 +116,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         match line(text) {
             Line::Blank => {}
             Line::Frame(frame) => stack.push(frame),
-            Line::Count(_) if stack.is_empty() => warnings.add(At::Line(number), "a count without a stack is skipped"),
+            Line::Count(_) if stack.is_empty() => {
+                warnings.add(At::Line(number), "a count without a stack is skipped")
+            }
             Line::Count(count) => {
                 add(&mut sink, number, &stack, count)?;
                 stack.clear();
@@ -121,7 +127,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         }
     }
     if stacks == 0 {
-        let found = text.lines().find(|line| !line.trim().is_empty()).map(excerpt).unwrap_or_default().into_owned();
+        let found =
+            text.lines().find(|line| !line.trim().is_empty()).map(excerpt).unwrap_or_default().into_owned();
         let expected = "stacks, innermost frame first, each followed by its count";
         return Err(ParseError::new(NAME, At::File, Kind::Expected { expected, found }));
     }
@@ -149,7 +156,8 @@ mod tests {
 
     #[test]
     fn blocks_are_stacks_with_modules_and_inlined_methods() {
-        let text = "CPU ID\n  0 1 :tick-60s\n\n  libc`read+0xa\n  a`A.f->A.g\n  0xfe\n  3\n\n  a`operator+\n  7\n";
+        let text =
+            "CPU ID\n  0 1 :tick-60s\n\n  libc`read+0xa\n  a`A.f->A.g\n  0xfe\n  3\n\n  a`operator+\n  7\n";
         assert_eq!(sniff(text.as_bytes()), Sniff::Yes);
         let (profile, warnings) = parse(text).unwrap();
         let tree = &profile.tree;

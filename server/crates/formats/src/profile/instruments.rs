@@ -21,7 +21,8 @@ use crate::warnings::Warnings;
 const NAME: &str = "instruments";
 
 /// Deep copies of Instruments.
-pub(super) const READER: Reader = Reader { name: NAME, about: "a deep copy of a call tree in Instruments", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "a deep copy of a call tree in Instruments", sniff, read };
 
 fn is_heading(line: &str) -> bool {
     let mut cells = line.split('\t').map(str::trim);
@@ -97,7 +98,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let symbol = cells.last().copied().unwrap_or_default();
         let cost = cells.get(own.unwrap_or(0)).and_then(|cell| amount(cell, unit));
         let Some((value, in_unit)) = cost.filter(|_| cells.len() > 1 && !symbol.trim().is_empty()) else {
-            warnings.add_with(At::Line(line), || format!("this row has no weight or no symbol: {:?}", excerpt(text)));
+            warnings.add_with(At::Line(line), || {
+                format!("this row has no weight or no symbol: {:?}", excerpt(text))
+            });
             continue;
         };
         if let Some(known) = of.as_ref().filter(|known| **known != in_unit && value > 0.0) {
@@ -110,7 +113,11 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         nested.row(Row { line, depth, name: symbol.trim(), module: None, file: None, cost })?;
     }
     if nested.is_empty() {
-        return Err(ParseError::new(NAME, At::File, Kind::Invalid("there is no row below the headings".to_owned())));
+        return Err(ParseError::new(
+            NAME,
+            At::File,
+            Kind::Invalid("there is no row below the headings".to_owned()),
+        ));
     }
     let unit = of.unwrap_or(Unit::Nanoseconds);
     let is_ticks = matches!(&unit, Unit::Count(_));
@@ -142,9 +149,13 @@ mod tests {
 
     #[test]
     fn new_and_old_columns_are_read() {
-        let new = one("Weight\tSelf Weight\tSymbol Names\n2.50 s  100.0%\t0 s\t   start\n2.50 s  99.9%\t846.00 ms\t    delta()\n9.00 \u{b5}s   0.0%\t9.00 \u{b5}s\t     f\n");
+        let new = one(
+            "Weight\tSelf Weight\tSymbol Names\n2.50 s  100.0%\t0 s\t   start\n2.50 s  99.9%\t846.00 ms\t    delta()\n9.00 \u{b5}s   0.0%\t9.00 \u{b5}s\t     f\n",
+        );
         assert_eq!((new.tree.weight(), new.event.unit.clone()), (846_009_000.0, Unit::Nanoseconds));
-        let old = one("Running Time\tSelf (ms)\t\tSymbol Name\n2,450.0ms  100.0%\t50.0\t \tstart\n2400.0ms   98.0%\t2400.0\t \t main\n");
+        let old = one(
+            "Running Time\tSelf (ms)\t\tSymbol Name\n2,450.0ms  100.0%\t50.0\t \tstart\n2400.0ms   98.0%\t2400.0\t \t main\n",
+        );
         assert_eq!(old.tree.weight(), 2450e6);
         assert_eq!(old.tree.nodes[1].parent, 0);
         let bytes = one("Bytes Used\tCount\tSymbol Name\n3.00 KB 100.0%\t2\t main\n1.00 KB 33.0%\t1\t  f\n");

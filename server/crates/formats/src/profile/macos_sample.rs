@@ -25,7 +25,8 @@ use crate::warnings::Warnings;
 const NAME: &str = "macos-sample";
 
 /// Reports of macOS's `sample`.
-pub(super) const READER: Reader = Reader { name: NAME, about: "the report of `sample` on macOS", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "the report of `sample` on macOS", sniff, read };
 
 /// System calls of macOS in which a thread waits. `read` is among them as in the collapsers of FlameGraph and inferno,
 /// although reading what is in memory copies; the profile of wall-clock time has it.
@@ -58,7 +59,11 @@ const WAITS: [&str; 23] = [
 fn sniff(head: &[u8]) -> Sniff {
     let text = String::from_utf8_lossy(head);
     let has = |what: &str| text.lines().any(|line| line.trim_start().starts_with(what));
-    if has("Analysis of sampling ") || (has("Call graph:") && has("Binary Images:")) { Sniff::Yes } else { Sniff::No }
+    if has("Analysis of sampling ") || (has("Call graph:") && has("Binary Images:")) {
+        Sniff::Yes
+    } else {
+        Sniff::No
+    }
 }
 
 /// One row of the call graph: `+ ! 825 main  (in rg) + 41  [0x10384b549]`.
@@ -112,7 +117,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             break;
         }
         let Some(call) = call(line) else {
-            warnings.add_with(At::Line(number), || format!("this is no row of the call graph: {:?}", excerpt(line)));
+            warnings.add_with(At::Line(number), || {
+                format!("this is no row of the call graph: {:?}", excerpt(line))
+            });
             continue;
         };
         let is_thread = call.module.is_none() && call.name.starts_with("Thread_");
@@ -221,7 +228,8 @@ Total number in stack (recursive counted multiple, when >=5):
         assert_eq!((warnings, profiles[0].period), (0, Some(2e6)));
         let frames: Vec<_> = profiles[0].tree.frames.iter().map(|frame| frame.name.as_str()).collect();
         assert_eq!(frames, ["start", "main", "-[A b:c:]", "__ulock_wait", "???"]);
-        let labels: Vec<_> = profiles[0].labels.iter().map(|label| (label.value.as_str(), label.samples)).collect();
+        let labels: Vec<_> =
+            profiles[0].labels.iter().map(|label| (label.value.as_str(), label.samples)).collect();
         assert_eq!(labels, [("Thread_1 DispatchQueue_1: main (serial)", 5), ("Thread_2", 2)]);
     }
 

@@ -110,7 +110,10 @@ impl<'a> Nested<'a> {
             // Sums of numbers with decimals are off by their last bits.
             if place.own < most * -1e-9 {
                 warnings.add_with(at(), || {
-                    format!("the rows below add up to {} more than this one", excerpt(&(-place.own).to_string()))
+                    format!(
+                        "the rows below add up to {} more than this one",
+                        excerpt(&(-place.own).to_string())
+                    )
                 });
             }
             if place.own > most * 1e-9 {

@@ -20,10 +20,14 @@ pub(super) fn label(profile: &mut Profile, key: &str, value: &str) {
 }
 
 /// The heaviest values of one label, given samples and weight of each.
-pub(super) fn heaviest(key: &str, values: impl IntoIterator<Item = (String, (u64, f64))>) -> Vec<LabelWeight> {
-    let labels = values.into_iter().filter(|(value, _)| !value.is_empty()).map(|(value, (samples, weight))| {
-        LabelWeight { key: key.to_owned(), value, samples, weight }
-    });
+pub(super) fn heaviest(
+    key: &str,
+    values: impl IntoIterator<Item = (String, (u64, f64))>,
+) -> Vec<LabelWeight> {
+    let labels = values
+        .into_iter()
+        .filter(|(value, _)| !value.is_empty())
+        .map(|(value, (samples, weight))| LabelWeight { key: key.to_owned(), value, samples, weight });
     let mut labels: Vec<LabelWeight> = labels.collect();
     labels.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.value.cmp(&b.value)));
     labels.truncate(Profile::MOST_LABELS);

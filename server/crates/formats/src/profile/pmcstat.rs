@@ -22,7 +22,8 @@ use crate::warnings::Warnings;
 const NAME: &str = "pmcstat";
 
 /// Call chains of pmcstat.
-pub(super) const READER: Reader = Reader { name: NAME, about: "call chains of FreeBSD's pmcstat -G", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: NAME, about: "call chains of FreeBSD's pmcstat -G", sniff, read };
 
 /// `@ event [n samples]`.
 fn heading(line: &str) -> Option<(&str, u64)> {
@@ -136,7 +137,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         } else if let (Some(chains), Some(row)) = (&mut chains, row(line)) {
             chains.row(Row { line: number, ..row }, &mut warnings)?;
         } else if !line.trim().is_empty() {
-            warnings.add_with(At::Line(number), || format!("this is no row of a call chain: {:?}", excerpt(line)));
+            warnings.add_with(At::Line(number), || {
+                format!("this is no row of a call chain: {:?}", excerpt(line))
+            });
         }
     }
     profiles.extend(chains.map(|chains| chains.finish(&mut warnings)).transpose()?);
@@ -172,7 +175,10 @@ mod tests {
             .collect();
         let wanted = [("fork;zio;lz4", 3), ("arc;lz4", 1), ("lz4", 2), ("idle", 3)];
         assert_eq!(stacks, wanted.map(|(path, n)| (path.to_owned(), n)));
-        assert_eq!(tree.frames.iter().find(|frame| frame.name == "zio").unwrap().module.as_deref(), Some("zfs.ko"));
+        assert_eq!(
+            tree.frames.iter().find(|frame| frame.name == "zio").unwrap().module.as_deref(),
+            Some("zfs.ko")
+        );
         assert!(profiles[0].partial && parsed.warnings.len() == 1, "{:?}", parsed.warnings);
     }
 }

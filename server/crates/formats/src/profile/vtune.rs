@@ -119,7 +119,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut nested = Nested::new(NAME, input.limits);
     for (line, text) in rows.filter(|(_, line)| !line.trim().is_empty()) {
         // The indentation stands before the quote of a name in quotes.
-        let row = cells(text.trim_start_matches(' '), separator).map_err(|error| ParseError { at: At::Line(line), ..error })?;
+        let row = cells(text.trim_start_matches(' '), separator)
+            .map_err(|error| ParseError { at: At::Line(line), ..error })?;
         let depth = text.len() - text.trim_start_matches(' ').len();
         let name = row.first().map_or("", |cell| cell.trim());
         let Some(own) = value(get(&row, columns.own), separator).filter(|_| !name.is_empty()) else {
@@ -142,7 +143,11 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         })?;
     }
     if nested.is_empty() {
-        return Err(ParseError::new(NAME, At::File, Kind::Invalid("there is no row in the table".to_owned())));
+        return Err(ParseError::new(
+            NAME,
+            At::File,
+            Kind::Invalid("there is no row in the table".to_owned()),
+        ));
     }
     // VTune tells no number of samples; a row with time of its own was seen at least once.
     let tree = nested.finish(&mut warnings, |own| (1, own * columns.scale))?;
@@ -168,18 +173,25 @@ mod tests {
         let Content::Profiles(profiles) = parsed.content else { panic!("not profiles") };
         let tree = &profiles[0].tree;
         assert_eq!((tree.samples(), tree.weight(), profiles[0].event.name.as_str()), (2, 0.75e9, "cpu"));
-        let frames: Vec<_> =
-            tree.frames.iter().map(|frame| (frame.name.as_str(), frame.module.as_deref(), frame.file.as_deref())).collect();
+        let frames: Vec<_> = tree
+            .frames
+            .iter()
+            .map(|frame| (frame.name.as_str(), frame.module.as_deref(), frame.file.as_deref()))
+            .collect();
         assert_eq!(frames, [("main", Some("a.exe"), Some("a.c")), ("f<a, b>", Some("a.exe"), None)]);
     }
 
     #[test]
     fn other_separators_event_counts_and_odd_rows_are_read() {
-        let text = "Function Stack;Hardware Event Count:INST_RETIRED.ANY:Self;Module\nTotal;0;\n f;1000;m\n g;x;m\n";
+        let text =
+            "Function Stack;Hardware Event Count:INST_RETIRED.ANY:Self;Module\nTotal;0;\n f;1000;m\n g;x;m\n";
         let parsed = parse(text).unwrap();
         assert_eq!((parsed.warnings.len(), &parsed.warnings[0].at), (1, &At::Line(4)));
         let Content::Profiles(profiles) = parsed.content else { panic!("not profiles") };
-        assert_eq!(profiles[0].event, Event { name: "INST_RETIRED.ANY".to_owned(), unit: Unit::Instructions });
+        assert_eq!(
+            profiles[0].event,
+            Event { name: "INST_RETIRED.ANY".to_owned(), unit: Unit::Instructions }
+        );
         assert_eq!(value("0,5", ';'), Some(0.5));
         assert!(parse("Function Stack,Module\nmain,a\n").is_err());
     }

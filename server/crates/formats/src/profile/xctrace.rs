@@ -124,9 +124,16 @@ impl<'a> Table<'a> {
                 self.last = Some(stack);
                 self.check(element.line)?;
             }
-            (None, "weight" | "cycle-weight" | "frame" | "backtrace" | "tagged-backtrace" | "text-addresses") => {
+            (
+                None,
+                "weight" | "cycle-weight" | "frame" | "backtrace" | "tagged-backtrace" | "text-addresses",
+            ) => {
                 let id = id.parse().unwrap_or(u64::MAX);
-                return Err(ParseError::new(NAME, At::Line(element.line), Kind::Dangling { what: "element", id }));
+                return Err(ParseError::new(
+                    NAME,
+                    At::Line(element.line),
+                    Kind::Dangling { what: "element", id },
+                ));
             }
             _ => {}
         }
@@ -209,7 +216,8 @@ impl<'a> Table<'a> {
         let at = || At::Line(line);
         match name {
             "weight" | "cycle-weight" => {
-                let weight = text.trim().parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
+                let weight =
+                    text.trim().parse::<f64>().ok().filter(|weight| weight.is_finite() && *weight >= 0.0);
                 let Some(weight) = weight else {
                     let found = crate::text::excerpt(text).into_owned();
                     return Err(ParseError::new(NAME, at(), Kind::Expected { expected: "a weight", found }));
@@ -320,11 +328,15 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 fn finish(table: Table<'_>, is_cut: bool, mut warnings: Warnings) -> Result<Parsed, ParseError> {
     if table.samples == 0 {
-        let text = "no row has a weight and a backtrace: export a table of the schema time-profile or cpu-profile";
+        let text =
+            "no row has a weight and a backtrace: export a table of the schema time-profile or cpu-profile";
         return Err(ParseError::new(NAME, At::File, Kind::Invalid(text.to_owned())));
     }
     if table.without_stack > 0 {
-        warnings.add(At::File, format!("{} rows without a weight or a backtrace are skipped", table.without_stack));
+        warnings.add(
+            At::File,
+            format!("{} rows without a weight or a backtrace are skipped", table.without_stack),
+        );
     }
     if is_cut {
         warnings.add(At::File, "the document has no end: the file is cut off");
@@ -343,7 +355,9 @@ mod tests {
     use crate::{Hints, Limits};
 
     fn parse(rows: &str) -> Result<(Profile, usize), ParseError> {
-        let text = format!("<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"time-profile\"/>{rows}</node></trace-query-result>");
+        let text = format!(
+            "<?xml version=\"1.0\"?><trace-query-result><node><schema name=\"time-profile\"/>{rows}</node></trace-query-result>"
+        );
         assert_eq!(sniff(text.as_bytes()), Sniff::Yes);
         let (hints, limits) = (Hints::default(), Limits::default());
         let parsed = read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits })?;
@@ -395,7 +409,9 @@ mod tests {
     fn what_is_missing_is_named() {
         let error = parse("<row><weight ref='9'/><backtrace id='1'/></row>").unwrap_err().to_string();
         assert!(error.contains("element 9 does not exist"), "{error}");
-        assert!(parse("<row><weight id='1'>5</weight></row>").unwrap_err().to_string().contains("time-profile"));
+        assert!(
+            parse("<row><weight id='1'>5</weight></row>").unwrap_err().to_string().contains("time-profile")
+        );
         assert!(parse("<row><weight id='1'>x</weight></row>").is_err());
     }
 }

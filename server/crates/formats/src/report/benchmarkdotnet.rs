@@ -17,12 +17,13 @@ pub(super) const READER: Reader =
 
 const TIME: &str = "time";
 const KIND: Option<Kind> = Some(Kind::Micro);
-const FIGURES: [&str; 8] =
-    ["Mean", "Median", "StandardDeviation", "StandardError", "Min", "Max", "Q1", "Q3"];
+const FIGURES: [&str; 8] = ["Mean", "Median", "StandardDeviation", "StandardError", "Min", "Max", "Q1", "Q3"];
 
 fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
-    let has = |depth: usize, member: &str| outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member));
+    let has = |depth: usize, member: &str| {
+        outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member))
+    };
     if has(1, "HostEnvironmentInfo") && (has(1, "Benchmarks") || has(2, "BenchmarkDotNetCaption")) {
         Sniff::Yes
     } else {
@@ -53,7 +54,8 @@ fn name(benchmark: &Field<'_>) -> Result<String, ParseError> {
         let full = full.text()?;
         return Ok(full.split_once('(').map_or(full, |(name, _)| name).to_owned());
     }
-    let parts = ["Namespace", "Type", "Method"].map(|part| benchmark.get(part).map(|part| part.text().map(str::to_owned)));
+    let parts = ["Namespace", "Type", "Method"]
+        .map(|part| benchmark.get(part).map(|part| part.text().map(str::to_owned)));
     let parts: Vec<String> = parts.into_iter().flatten().collect::<Result<_, _>>()?;
     Ok(parts.join("."))
 }
@@ -90,7 +92,11 @@ fn benchmark(builder: &mut Builder<'_>, benchmark: &Field<'_>) -> Result<(), Par
     Ok(())
 }
 
-fn statistics(builder: &mut Builder<'_>, key: &BenchmarkKey, statistics: &Field<'_>) -> Result<(), ParseError> {
+fn statistics(
+    builder: &mut Builder<'_>,
+    key: &BenchmarkKey,
+    statistics: &Field<'_>,
+) -> Result<(), ParseError> {
     let mut n = 0;
     if let Some(values) = statistics.get("OriginalValues") {
         for value in values.items()? {
@@ -146,8 +152,11 @@ fn metric(builder: &mut Builder<'_>, key: &BenchmarkKey, metric: &Field<'_>) -> 
         return Ok(());
     }
     let unit = descriptor.get("Unit").map_or(Ok(""), |unit| unit.text())?;
-    let greater = descriptor.get("TheGreaterTheBetter").is_some_and(|greater| *greater.json == Json::Bool(true));
-    let Some(value) = metric.get("Value").filter(|value| !matches!(value.json, Json::Text(_))) else { return Ok(()) };
+    let greater =
+        descriptor.get("TheGreaterTheBetter").is_some_and(|greater| *greater.json == Json::Bool(true));
+    let Some(value) = metric.get("Value").filter(|value| !matches!(value.json, Json::Text(_))) else {
+        return Ok(());
+    };
     let unit = if unit == "Count" { "count" } else { unit };
     let better = if greater { Better::Higher } else { Better::Lower };
     let reading = Reading::summary(id, unit, value.number()?).towards(better);

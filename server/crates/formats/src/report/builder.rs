@@ -112,7 +112,8 @@ impl<'a> Builder<'a> {
         parameters: BTreeMap<String, String>,
     ) -> Option<BenchmarkKey> {
         // Labels that people type may go over lines; names may not.
-        let joined = name.contains(['\n', '\r', '\t']).then(|| name.split_whitespace().collect::<Vec<_>>().join(" "));
+        let joined =
+            name.contains(['\n', '\r', '\t']).then(|| name.split_whitespace().collect::<Vec<_>>().join(" "));
         match BenchmarkName::parse(joined.as_deref().unwrap_or(name)) {
             Ok(name) => Some(BenchmarkKey { name, parameters }),
             Err(error) => {

@@ -13,12 +13,8 @@ use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
 use crate::text::text;
 
-pub(super) const READER: Reader = Reader {
-    name: "dart-benchmark-harness",
-    about: "what Dart's benchmark_harness prints",
-    sniff,
-    read,
-};
+pub(super) const READER: Reader =
+    Reader { name: "dart-benchmark-harness", about: "what Dart's benchmark_harness prints", sniff, read };
 
 /// Name, measure, value and unit.
 fn result(line: &str) -> Option<(&str, &str, f64, &str)> {
@@ -26,7 +22,8 @@ fn result(line: &str) -> Option<(&str, &str, f64, &str)> {
     let (name, measure) = before.rsplit_once('(')?;
     let (value, unit) = split_unit(value.trim_end_matches('.'), Marks::Point)?;
     let is_time = matches!(unit, "us" | "ms" | "s" | "ns" | "\u{b5}s" | "\u{3bc}s");
-    let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c));
+    let is_name =
+        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c));
     (is_time && !name.trim().is_empty() && is_name(measure)).then_some((name.trim(), measure, value, unit))
 }
 

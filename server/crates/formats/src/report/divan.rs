@@ -83,7 +83,8 @@ fn row(builder: &mut Builder<'_>, at: usize, state: &mut State, line: &str) -> R
     let cells: Vec<&str> = cells.split('\u{2502}').map(str::trim).collect();
     if let Some((depth, name)) = branch(&tree) {
         // A name may reach into the cells where the tree is narrow: `skipped  (ignored)`.
-        let whole = branch(line).map_or(name, |(_, rest)| rest.split('\u{2502}').next().unwrap_or_default().trim());
+        let whole =
+            branch(line).map_or(name, |(_, rest)| rest.split('\u{2502}').next().unwrap_or_default().trim());
         state.path.truncate(depth - 1);
         state.path.push(name.trim_end_matches("(ignored)").trim().to_owned());
         (state.section, state.rows, state.key) = (None, 0, None);
@@ -143,7 +144,12 @@ fn values(
         let name = measure.replace("median", name);
         if let Some((value, unit)) = cell(column) {
             let (unit, scale) = counted(unit, row);
-            builder.figure(At::Line(at), key, &measure, FigureReading { name: &name, unit: &unit, value: value * scale });
+            builder.figure(
+                At::Line(at),
+                key,
+                &measure,
+                FigureReading { name: &name, unit: &unit, value: value * scale },
+            );
         }
     }
     if row == Row::Time {
@@ -195,7 +201,12 @@ b         fastest       \u{2502} slowest       \u{2502} median        \u{2502} m
             .collect();
         assert_eq!(
             values,
-            [("median", 2.0), ("throughput median", 1500.0), ("alloc count median", 1.0), ("alloc bytes median", 1000.0)]
+            [
+                ("median", 2.0),
+                ("throughput median", 1500.0),
+                ("alloc count median", 1.0),
+                ("alloc bytes median", 1000.0)
+            ]
         );
         assert!(parsed.warnings[0].text.starts_with("c was ignored"), "{:?}", parsed.warnings);
     }

@@ -18,7 +18,8 @@ const NAME: &str = "freon";
 
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    let summary = head.contains("Number of Keys added: ") || head.contains("Average Time spent in key write: ");
+    let summary =
+        head.contains("Number of Keys added: ") || head.contains("Average Time spent in key write: ");
     let metrics = head.contains("Total execution time (sec): ") && head.contains("Successful executions: ");
     if summary || metrics { Sniff::Yes } else { Sniff::No }
 }
@@ -156,7 +157,9 @@ impl Run {
 
     /// Bytes a second over the whole run, which is what people compare and freon does not print.
     fn throughput(&self, builder: &mut Builder<'_>) -> Result<(), ParseError> {
-        let (Some(bytes), Some(seconds)) = (self.bytes, self.seconds.filter(|seconds| *seconds > 0.0)) else { return Ok(()) };
+        let (Some(bytes), Some(seconds)) = (self.bytes, self.seconds.filter(|seconds| *seconds > 0.0)) else {
+            return Ok(());
+        };
         match Self::load(builder, NAME) {
             Some(mut load) => load.value(At::File, Is::Rate, "throughput", "B/s", bytes / seconds),
             None => Ok(()),
@@ -204,6 +207,9 @@ mod tests {
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let timer = &report.benchmarks[0];
         assert_eq!(timer.key.to_string(), "key-create");
-        assert_eq!(timer.measurements.iter().find(|m| m.measure.name.as_str() == "p99").unwrap().observations, [8e6]);
+        assert_eq!(
+            timer.measurements.iter().find(|m| m.measure.name.as_str() == "p99").unwrap().observations,
+            [8e6]
+        );
     }
 }

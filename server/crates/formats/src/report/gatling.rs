@@ -47,7 +47,9 @@ fn statistic(
     total: f64,
     failed: Option<f64>,
 ) -> Result<(), ParseError> {
-    let Some((_, name, unit, is)) = MEMBERS.into_iter().find(|(known, ..)| *known == member) else { return Ok(()) };
+    let Some((_, name, unit, is)) = MEMBERS.into_iter().find(|(known, ..)| *known == member) else {
+        return Ok(());
+    };
     if matches!(member, "minResponseTime" | "maxResponseTime" | "standardDeviation") {
         load.figure(at.clone(), "mean response time", name, unit, total);
         return Ok(());
@@ -122,12 +124,14 @@ fn text_row(line: &str) -> Option<(&'static str, f64, Option<f64>)> {
         MEMBERS.iter().find(|(known, ..)| known == member)
     })?;
     if let Some((_, values)) = rest.split_once('|') {
-        let cells: Vec<Option<f64>> = values.split('|').map(|cell| number(cell, Marks::ThousandsComma)).collect();
+        let cells: Vec<Option<f64>> =
+            values.split('|').map(|cell| number(cell, Marks::ThousandsComma)).collect();
         return Some((known.0, cells.first().copied().flatten()?, cells.get(2).copied().flatten()));
     }
     let (label, values) = rest.split_once('(')?;
     let total = label.split_whitespace().next_back().and_then(|text| number(text, Marks::Point))?;
-    let failed = values.split_once("KO=").and_then(|(_, rest)| number(rest.split([' ', ')']).next()?, Marks::Point));
+    let failed =
+        values.split_once("KO=").and_then(|(_, rest)| number(rest.split([' ', ')']).next()?, Marks::Point));
     Some((known.0, total, failed))
 }
 
@@ -144,13 +148,17 @@ fn sniff_text(head: &[u8]) -> Sniff {
 fn read_text(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(TEXT.name, input.limits);
     let text = text(&input, &mut builder.warnings);
-    let Some(key) = builder.key(At::File, "Global Information", BTreeMap::new()) else { return builder.finish(None) };
+    let Some(key) = builder.key(At::File, "Global Information", BTreeMap::new()) else {
+        return builder.finish(None);
+    };
     let rows: Vec<(usize, (&str, f64, Option<f64>))> =
         lines(&text).filter_map(|(at, line)| Some((at, text_row(line)?))).collect();
     let mut load = Load { builder: &mut builder, key };
     // The mean first: what is said about it is printed around it.
     for mean in [true, false] {
-        for (at, (member, total, failed)) in rows.iter().filter(|(_, (member, ..))| (*member == "meanResponseTime") == mean) {
+        for (at, (member, total, failed)) in
+            rows.iter().filter(|(_, (member, ..))| (*member == "meanResponseTime") == mean)
+        {
             statistic(&mut load, &At::Line(*at), member, *total, *failed)?;
         }
     }
@@ -180,7 +188,9 @@ fn read_log(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut requests: BTreeMap<&str, Requests> = BTreeMap::new();
     for (at, line) in lines(&text) {
         match log_request(line) {
-            Some((name, elapsed, failed)) if elapsed >= 0.0 => requests.entry(name).or_default().push(elapsed, failed),
+            Some((name, elapsed, failed)) if elapsed >= 0.0 => {
+                requests.entry(name).or_default().push(elapsed, failed)
+            }
             _ if line.starts_with("REQUEST") => builder.unknown_line(at, line),
             // Users, groups and runs are no measurements.
             _ => {}
@@ -223,16 +233,23 @@ mod tests {
 
     #[test]
     fn both_printed_layouts_are_read() {
-        let old = report("> request count                                        100 (OK=98     KO=2     )\n> mean response time                                      12 (OK=12     KO=9     )\n> response time 99th percentile  40 (OK=40 KO=9)\n");
-        let new = report("> request count                    |  100 |  98 |  2\n> mean response time (ms)          |   12 |  12 |  9\n> response time 99th percentile (ms) | 40 | 40 | 9\n");
+        let old = report(
+            "> request count                                        100 (OK=98     KO=2     )\n> mean response time                                      12 (OK=12     KO=9     )\n> response time 99th percentile  40 (OK=40 KO=9)\n",
+        );
+        let new = report(
+            "> request count                    |  100 |  98 |  2\n> mean response time (ms)          |   12 |  12 |  9\n> response time 99th percentile (ms) | 40 | 40 | 9\n",
+        );
         assert_eq!(old, new);
         assert_eq!(old.benchmarks[0].measurements.len(), 4);
     }
 
     #[test]
     fn requests_of_a_log_are_counted_by_name() {
-        let report = report("RUN\tsim\tid\t1\t \t3.3\nUSER\ts\t1\tSTART\t1\t1\nREQUEST\t1\t\tlogin\t100\t150\tOK\t \nREQUEST\t1\t\tlogin\t100\t170\tKO\tboom\n");
-        let values: Vec<f64> = report.benchmarks[0].measurements.iter().map(|m| m.observations[0]).take(3).collect();
+        let report = report(
+            "RUN\tsim\tid\t1\t \t3.3\nUSER\ts\t1\tSTART\t1\t1\nREQUEST\t1\t\tlogin\t100\t150\tOK\t \nREQUEST\t1\t\tlogin\t100\t170\tKO\tboom\n",
+        );
+        let values: Vec<f64> =
+            report.benchmarks[0].measurements.iter().map(|m| m.observations[0]).take(3).collect();
         assert_eq!(values, [2.0, 1.0, 60e6]);
     }
 }

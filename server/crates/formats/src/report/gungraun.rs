@@ -56,7 +56,11 @@ fn benchmark(builder: &mut Builder<'_>, line: usize, root: &Field<'_>) -> Result
         return Ok(());
     };
     let before_7 = root.get("version").is_some_and(|version| {
-        version.scalar().ok().and_then(|version| version.parse::<u32>().ok()).is_some_and(|version| version < 7)
+        version
+            .scalar()
+            .ok()
+            .and_then(|version| version.parse::<u32>().ok())
+            .is_some_and(|version| version < 7)
     });
     let id = root.get("id").map(|id| id.scalar()).transpose()?;
     let separator = if before_7 { '.' } else { ' ' };

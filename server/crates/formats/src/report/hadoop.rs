@@ -16,14 +16,24 @@ use crate::report::builder::Builder;
 use crate::report::load::{Is, Load};
 use crate::text::text;
 
-pub(super) const READER: Reader =
-    Reader { name: "hadoop", about: "counters of a Hadoop job (teragen, terasort) and TestDFSIO", sniff, read };
+pub(super) const READER: Reader = Reader {
+    name: "hadoop",
+    about: "counters of a Hadoop job (teragen, terasort) and TestDFSIO",
+    sniff,
+    read,
+};
 
 /// A line without a log's prefix, with its indentation.
 fn content(line: &str) -> &str {
-    let rest = ["INFO mapreduce.Job: ", "INFO mapred.JobClient: ", "INFO  mapreduce.Job: ", "INFO [main] mapreduce.Job: ", "INFO fs.TestDFSIO: "]
-        .iter()
-        .find_map(|prefix| line.split_once(prefix));
+    let rest = [
+        "INFO mapreduce.Job: ",
+        "INFO mapred.JobClient: ",
+        "INFO  mapreduce.Job: ",
+        "INFO [main] mapreduce.Job: ",
+        "INFO fs.TestDFSIO: ",
+    ]
+    .iter()
+    .find_map(|prefix| line.split_once(prefix));
     rest.map_or(line, |(_, rest)| rest)
 }
 
@@ -51,7 +61,8 @@ fn timestamp(line: &str) -> Option<f64> {
     let parse = |text: &str, format: &str| NaiveDateTime::parse_from_str(text, format).ok();
     let long = head.get(..19).and_then(|text| parse(text, "%Y-%m-%d %H:%M:%S"));
     let at = long.or_else(|| head.get(..17).and_then(|text| parse(text, "%y/%m/%d %H:%M:%S")))?;
-    let fraction = head.get(19..23).and_then(|text| number(text.strip_prefix(',')?, Marks::Point)).unwrap_or(0.0);
+    let fraction =
+        head.get(19..23).and_then(|text| number(text.strip_prefix(',')?, Marks::Point)).unwrap_or(0.0);
     Some(at.and_utc().timestamp() as f64 + fraction / 1e3)
 }
 
@@ -109,7 +120,9 @@ impl Job {
             };
         }
         let Some((name, value)) = counter(line) else { return Ok(()) };
-        if name == "Bytes Written" || (name.ends_with("Number of bytes written") && !name.starts_with("FILE") && value > 0.0) {
+        if name == "Bytes Written"
+            || (name.ends_with("Number of bytes written") && !name.starts_with("FILE") && value > 0.0)
+        {
             self.written = Some(self.written.unwrap_or(0.0).max(value));
         }
         let Some(key) = self.key(builder, at) else { return Ok(()) };
@@ -118,7 +131,8 @@ impl Job {
     }
 
     fn finish(mut self, builder: &mut Builder<'_>) -> Result<(), ParseError> {
-        let seconds = self.first.zip(self.last).map(|(first, last)| last - first).filter(|seconds| *seconds > 0.0);
+        let seconds =
+            self.first.zip(self.last).map(|(first, last)| last - first).filter(|seconds| *seconds > 0.0);
         let (Some(seconds), false) = (seconds, builder.is_empty()) else { return Ok(()) };
         let Some(key) = self.key(builder, 1) else { return Ok(()) };
         let mut load = Load { builder, key };
@@ -136,7 +150,11 @@ fn nature(name: &str) -> (&'static str, Is) {
         ("ms", Is::Latency)
     } else if name.contains("(bytes)") || name.contains("bytes") || name.starts_with("Bytes ") {
         ("B", Is::Amount)
-    } else if name.contains("Failed") || name.contains("Killed") || name.contains("Spilled") || name.ends_with("ERROR") {
+    } else if name.contains("Failed")
+        || name.contains("Killed")
+        || name.contains("Spilled")
+        || name.ends_with("ERROR")
+    {
         ("count", Is::Failure)
     } else {
         ("count", Is::Amount)
@@ -182,8 +200,13 @@ mod tests {
         );
         let benchmark = &report.benchmarks[0];
         assert_eq!(benchmark.key.to_string(), "teragen");
-        let value = |name: &str| benchmark.measurements.iter().find(|m| m.measure.name.as_str() == name).unwrap().observations[0];
-        assert_eq!((value("wall time"), value("throughput"), value("GC time elapsed (ms)")), (20e9, 500_000.0, 120e6));
+        let value = |name: &str| {
+            benchmark.measurements.iter().find(|m| m.measure.name.as_str() == name).unwrap().observations[0]
+        };
+        assert_eq!(
+            (value("wall time"), value("throughput"), value("GC time elapsed (ms)")),
+            (20e9, 500_000.0, 120e6)
+        );
     }
 
     #[test]

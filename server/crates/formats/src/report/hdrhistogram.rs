@@ -40,7 +40,10 @@ impl Line {
             Self::Percentile { percent, value } => vec![(format!("p{percent}"), value, false)],
             Self::Footer(values) => {
                 let counts = ["total count", "buckets", "subbuckets"];
-                values.into_iter().map(|(name, value)| (name.to_owned(), value, counts.contains(&name))).collect()
+                values
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value, counts.contains(&name)))
+                    .collect()
             }
         }
     }
@@ -142,7 +145,8 @@ mod tests {
         let text = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n       0.800 0.000000000000         12           1.00\n       2.000 0.500000000000         30           2.00\n      \
                     51.903 1.000000000000      50000\n#[Mean    =        1.169, StdDeviation   =        1.596]\n#[Max     =       51.903, Total count    =        50000]\n";
         let hints = Hints { unit: Some("ms".to_owned()), ..Hints::default() };
-        let Content::Report(report) = read_any(text.as_bytes(), &hints, &Limits::default()).unwrap().content else {
+        let Content::Report(report) = read_any(text.as_bytes(), &hints, &Limits::default()).unwrap().content
+        else {
             panic!("a report")
         };
         let values: Vec<(&str, f64)> = report.benchmarks[0]

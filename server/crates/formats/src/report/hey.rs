@@ -67,7 +67,9 @@ fn summary_line(load: &mut Load<'_, '_>, at: usize, section: &str, line: &str) -
             }
         }
         "Status code distribution" | "Error distribution" => {
-            let Some((code, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) else { return Ok(()) };
+            let Some((code, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
+                return Ok(());
+            };
             if section.starts_with("Error") {
                 // `[12]  message`: how often, and what.
                 let count = number(code, Marks::Point).unwrap_or(0.0);
@@ -82,7 +84,8 @@ fn summary_line(load: &mut Load<'_, '_>, at: usize, section: &str, line: &str) -
     }
 }
 
-const HEADER: &str = "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset";
+const HEADER: &str =
+    "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset";
 
 fn sniff_csv(head: &[u8]) -> Sniff {
     if head.starts_with(HEADER.as_bytes()) { Sniff::Yes } else { Sniff::No }

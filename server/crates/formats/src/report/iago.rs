@@ -13,7 +13,8 @@ use crate::report::builder::Builder;
 use crate::report::load::{Is, Load};
 use crate::text::text;
 
-pub(super) const READER: Reader = Reader { name: "iago", about: "the statistics that Iago logs", sniff, read };
+pub(super) const READER: Reader =
+    Reader { name: "iago", about: "the statistics that Iago logs", sniff, read };
 
 /// The document of a line of statistics.
 fn document(line: &str) -> Option<&str> {
@@ -41,12 +42,16 @@ fn split(member: &str) -> Option<(&str, &str)> {
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(READER.name, input.limits);
     let text = text(&input, &mut builder.warnings);
-    let found: Vec<(usize, &str)> = lines(&text).filter_map(|(at, line)| Some((at, document(line)?))).collect();
+    let found: Vec<(usize, &str)> =
+        lines(&text).filter_map(|(at, line)| Some((at, document(line)?))).collect();
     let Some((line, last)) = found.last().copied() else {
         return Err(builder.error(At::File, Kind::Invalid("it has no line with statistics".to_owned())));
     };
     if found.len() > 1 {
-        builder.warn(At::Line(line), format!("{} earlier lines of the cumulative statistics are passed over", found.len() - 1));
+        builder.warn(
+            At::Line(line),
+            format!("{} earlier lines of the cumulative statistics are passed over", found.len() - 1),
+        );
     }
     let json = parse(READER.name, last.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
     let root = Field::root(READER.name, &json);
@@ -65,7 +70,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     for (base, statistics) in &summaries {
         summary(&mut builder, line, base, statistics)?;
     }
-    let Some(key) = builder.key(At::Line(line), READER.name, BTreeMap::new()) else { return builder.finish(None) };
+    let Some(key) = builder.key(At::Line(line), READER.name, BTreeMap::new()) else {
+        return builder.finish(None);
+    };
     let mut load = Load { builder: &mut builder, key };
     for (member, value) in counters {
         let fails = ["error", "fail", "exception"].iter().any(|word| member.to_lowercase().contains(word));
@@ -88,7 +95,9 @@ fn summary(
     let mut load = Load { builder, key };
     let is = if unit == "count" { Is::Amount } else { Is::Latency };
     let averages = statistics.iter().filter(|(statistic, _)| *statistic == "average");
-    for (statistic, value) in averages.chain(statistics.iter().filter(|(statistic, _)| *statistic != "average")) {
+    for (statistic, value) in
+        averages.chain(statistics.iter().filter(|(statistic, _)| *statistic != "average"))
+    {
         match *statistic {
             "count" | "sum" | "maximum" | "minimum" if load.builder.has(&load.key, "average") => {
                 let unit = if *statistic == "count" { "count" } else { unit };
@@ -110,13 +119,20 @@ mod tests {
 
     #[test]
     fn the_last_line_counts() {
-        let line = |n| format!("INF [20140611-21:34:01.224] stats: {{\"client\\/requests\":{n},\"client\\/request_latency_ms_average\":3,\"client\\/request_latency_ms_count\":9,\"client\\/request_latency_ms_p999\":{n},\"service\":\"x\"}}\n");
+        let line = |n| {
+            format!(
+                "INF [20140611-21:34:01.224] stats: {{\"client\\/requests\":{n},\"client\\/request_latency_ms_average\":3,\"client\\/request_latency_ms_count\":9,\"client\\/request_latency_ms_p999\":{n},\"service\":\"x\"}}\n"
+            )
+        };
         let text = line(1) + "INF [x] other\n" + &line(2);
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let latency = &report.benchmarks[0];
         assert_eq!(latency.key.to_string(), "client/request_latency");
-        assert_eq!((latency.measurements[1].measure.name.as_str(), latency.measurements[1].observations[0]), ("p99.9", 2e6));
+        assert_eq!(
+            (latency.measurements[1].measure.name.as_str(), latency.measurements[1].observations[0]),
+            ("p99.9", 2e6)
+        );
         assert_eq!(parsed.warnings.len(), 1);
     }
 }

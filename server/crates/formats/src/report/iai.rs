@@ -47,7 +47,8 @@ struct Event<'a> {
 fn event(line: &str) -> Option<Event<'_>> {
     let rest = line.strip_prefix("  ")?;
     let (name, values) = rest.split_once(':')?;
-    let named = name.trim_start() == name.trim() && name.trim().starts_with(|c: char| c.is_ascii_alphabetic());
+    let named =
+        name.trim_start() == name.trim() && name.trim().starts_with(|c: char| c.is_ascii_alphabetic());
     let values = values.trim();
     let (values, _) = values.split_once(" (").unwrap_or((values, ""));
     let values = values.split_whitespace().next()?;
@@ -82,7 +83,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         } else if is_name(&line) {
             name = line.trim_end().to_owned();
             key = None;
-        } else if !name.is_empty() && line.starts_with(|c: char| c.is_whitespace()) && !line.trim().is_empty() {
+        } else if !name.is_empty() && line.starts_with(|c: char| c.is_whitespace()) && !line.trim().is_empty()
+        {
             // Arguments that go over several lines belong to the name.
             name.push(' ');
             name.push_str(line.trim());

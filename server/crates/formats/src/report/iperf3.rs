@@ -62,7 +62,8 @@ fn read_json(input: Input<'_>) -> Result<Parsed, ParseError> {
         }
     }
     if let Some(end) = root.get("end") {
-        for sum in ["sum_sent", "sum_received", "sum", "sum_sent_bidir_reverse", "sum_received_bidir_reverse"] {
+        for sum in ["sum_sent", "sum_received", "sum", "sum_sent_bidir_reverse", "sum_received_bidir_reverse"]
+        {
             if let Some(summary) = end.get(sum) {
                 summarised(&mut builder, &key, sum, &summary)?;
             }
@@ -128,14 +129,18 @@ fn summary(line: &str) -> Option<Summary<'_>> {
     };
     let bits = number(words.get(rate.checked_sub(1)?)?, Marks::Point)? * scale;
     let behind = words.get(rate + 1..)?;
-    let jitter_ms = behind.iter().position(|word| *word == "ms").and_then(|at| number(behind.get(at.checked_sub(1)?)?, Marks::Point));
-    let retransmits = behind.first().filter(|_| jitter_ms.is_none()).and_then(|word| number(word, Marks::Point));
+    let jitter_ms = behind
+        .iter()
+        .position(|word| *word == "ms")
+        .and_then(|at| number(behind.get(at.checked_sub(1)?)?, Marks::Point));
+    let retransmits =
+        behind.first().filter(|_| jitter_ms.is_none()).and_then(|word| number(word, Marks::Point));
     Some(Summary { stream: stream.trim(), bits, retransmits, jitter_ms, side })
 }
 
 fn sniff_text(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    let ours = head.lines().any(|line| summary(line).is_some()) && head.contains("local ") ;
+    let ours = head.lines().any(|line| summary(line).is_some()) && head.contains("local ");
     let refused = head.lines().any(|line| line.starts_with("iperf3: error - "));
     if ours || refused { Sniff::Yes } else { Sniff::No }
 }
@@ -158,7 +163,12 @@ fn read_text(input: Input<'_>) -> Result<Parsed, ParseError> {
         };
         say(format!("{side} bits_per_second"), "bit/s", Some(summary.bits), Better::Higher)?;
         say(format!("{side} retransmits"), "count", summary.retransmits, Better::Lower)?;
-        say("jitter_ms".to_owned(), "ms", summary.jitter_ms.filter(|_| summary.side == "receiver"), Better::Lower)?;
+        say(
+            "jitter_ms".to_owned(),
+            "ms",
+            summary.jitter_ms.filter(|_| summary.side == "receiver"),
+            Better::Lower,
+        )?;
     }
     for (_, line) in lines(&text) {
         if let Some(why) = line.strip_prefix("iperf3: error - ") {

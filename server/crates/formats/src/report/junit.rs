@@ -22,7 +22,11 @@ fn sniff(head: &[u8]) -> Sniff {
         Some((name, _)) if name == "testsuites" => Sniff::Yes,
         // Others call their root so too.
         Some((name, tag)) if name == "testsuite" => {
-            if tag.contains("tests=") || String::from_utf8_lossy(head).contains("<testcase") { Sniff::Yes } else { Sniff::Maybe }
+            if tag.contains("tests=") || String::from_utf8_lossy(head).contains("<testcase") {
+                Sniff::Yes
+            } else {
+                Sniff::Maybe
+            }
         }
         _ => Sniff::No,
     }

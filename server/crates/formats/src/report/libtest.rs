@@ -92,7 +92,8 @@ fn observe(
     key: &BenchmarkKey,
     result: &Printed<'_>,
 ) -> Result<(), ParseError> {
-    let is_time = result.unit.starts_with("ns/") || result.unit.starts_with("us/") || result.unit.starts_with("ms/");
+    let is_time =
+        result.unit.starts_with("ns/") || result.unit.starts_with("us/") || result.unit.starts_with("ms/");
     let measure = if is_time { "time" } else { "value" };
     let kind = Some(Kind::Micro);
     builder.observe(At::Line(at), key, kind, Reading::summary(measure, result.unit, result.value))?;

@@ -86,7 +86,12 @@ impl Requests {
     }
 
     /// The mean with its spread, and percentiles by nearest rank, named `elapsed mean`, `elapsed p99` …
-    pub(super) fn report(mut self, load: &mut Load<'_, '_>, what: &str, unit: &str) -> Result<(), ParseError> {
+    pub(super) fn report(
+        mut self,
+        load: &mut Load<'_, '_>,
+        what: &str,
+        unit: &str,
+    ) -> Result<(), ParseError> {
         let n = self.values.len() as f64;
         if self.values.is_empty() {
             return Ok(());
@@ -95,7 +100,8 @@ impl Requests {
         let mean = self.values.iter().sum::<f64>() / n;
         let measure = format!("{what} mean");
         load.value(At::File, Is::Latency, &measure, unit, mean)?;
-        let variance = self.values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
+        let variance =
+            self.values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
         let ends = [("min", self.values.first()), ("max", self.values.last())];
         for (name, value) in ends {
             load.figure(At::File, &measure, &format!("{what} {name}"), unit, value.copied().unwrap_or(mean));

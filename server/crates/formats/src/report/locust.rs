@@ -68,7 +68,10 @@ fn read_csv(input: Input<'_>) -> Result<Parsed, ParseError> {
             File::Failures => failure(&mut builder, &row)?,
             File::Exceptions => {
                 let count = row.cell(0);
-                builder.warn(At::Line(row.line), format!("the load test itself raised {count} times: {}", row.cell(1)));
+                builder.warn(
+                    At::Line(row.line),
+                    format!("the load test itself raised {count} times: {}", row.cell(1)),
+                );
             }
         }
     }
@@ -89,9 +92,10 @@ fn column(heading: &str) -> Option<(Is, &'static str)> {
     Some(match heading {
         "Request Count" | "# requests" => (Is::Amount, "count"),
         "Failure Count" | "# failures" => (Is::Failure, "count"),
-        "Median Response Time" | "Average Response Time" | "Median response time" | "Average response time" => {
-            (Is::Latency, "ms")
-        }
+        "Median Response Time"
+        | "Average Response Time"
+        | "Median response time"
+        | "Average response time" => (Is::Latency, "ms"),
         "Average Content Size" => (Is::Amount, "B"),
         "Requests/s" => (Is::Rate, "1/s"),
         "Failures/s" => (Is::Failure, "1/s"),
@@ -180,10 +184,13 @@ fn read_json(input: Input<'_>) -> Result<Parsed, ParseError> {
 
 /// `response_times` counts how often each rounded time occurred.
 fn percentiles(load: &mut Load<'_, '_>, item: &Field<'_>) -> Result<(), ParseError> {
-    let Some(times) = item.get("response_times").filter(|times| matches!(times.json, Json::Object(_))) else { return Ok(()) };
+    let Some(times) = item.get("response_times").filter(|times| matches!(times.json, Json::Object(_))) else {
+        return Ok(());
+    };
     let mut buckets = Vec::new();
     for (time, count) in times.members()? {
-        let time = number(time, Marks::Point).ok_or_else(|| count.invalid("the time in front is no number"))?;
+        let time =
+            number(time, Marks::Point).ok_or_else(|| count.invalid("the time in front is no number"))?;
         buckets.push((time, count.number()?));
     }
     buckets.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -216,7 +223,8 @@ mod tests {
             "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%\n1,0,,Aggregated,0.0,0.0,N/A\n2,5,,Aggregated,10.5,0.0,12\n",
         );
         let Content::Report(report) = &parsed.content else { panic!("a report") };
-        let counts: Vec<usize> = report.benchmarks[0].measurements.iter().map(|m| m.observations.len()).collect();
+        let counts: Vec<usize> =
+            report.benchmarks[0].measurements.iter().map(|m| m.observations.len()).collect();
         assert_eq!(counts, [2, 2, 1]);
     }
 

@@ -83,7 +83,16 @@ fn read_tap(input: Input<'_>) -> Result<Parsed, ParseError> {
             let full: Vec<&str> = path.iter().take(level).map(String::as_str).chain([name]).collect();
             let skipped = directive.starts_with("SKIP") || directive.starts_with("TODO");
             let name = full.join(" > ");
-            current = Some(Point { at, level, name, passed, skipped, duration: None, error: None, is_suite: false });
+            current = Some(Point {
+                at,
+                level,
+                name,
+                passed,
+                skipped,
+                duration: None,
+                error: None,
+                is_suite: false,
+            });
         } else if let Some(point) = current.as_mut().filter(|point| level >= point.level) {
             if let Some(value) = line.strip_prefix("duration_ms: ") {
                 point.duration = number(value, Marks::Point);
@@ -107,7 +116,13 @@ fn settle(builder: &mut Builder<'_>, point: Option<Point>) -> Result<(), ParseEr
         builder.warn(At::Line(point.at), format!("{} was skipped by its runner", point.name));
         return Ok(());
     }
-    observe(builder, point.at, &point.name, point.duration, (!point.passed).then(|| point.error.unwrap_or_default()))
+    observe(
+        builder,
+        point.at,
+        &point.name,
+        point.duration,
+        (!point.passed).then(|| point.error.unwrap_or_default()),
+    )
 }
 
 fn observe(

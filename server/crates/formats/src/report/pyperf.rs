@@ -16,10 +16,16 @@ pub(super) const READER: Reader = Reader { name: "pyperf", about: "pyperf's JSON
 
 fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
-    let has = |depth: usize, member: &str| outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member));
+    let has = |depth: usize, member: &str| {
+        outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member))
+    };
     // mitata has runs too, below an alias.
     let ours = has(1, "benchmarks") && has(3, "runs") && !has(3, "alias");
-    if ours || (has(1, "metadata") && has(1, "version") && has(1, "benchmarks")) { Sniff::Yes } else { Sniff::No }
+    if ours || (has(1, "metadata") && has(1, "version") && has(1, "benchmarks")) {
+        Sniff::Yes
+    } else {
+        Sniff::No
+    }
 }
 
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
@@ -49,7 +55,11 @@ fn described(benchmark: &Field<'_>, common: Option<&Field<'_>>, member: &str) ->
         let metadata = run.get("metadata")?;
         text(&metadata)
     };
-    benchmark.get("metadata").and_then(|metadata| text(&metadata)).or_else(|| common.and_then(text)).or_else(first_run)
+    benchmark
+        .get("metadata")
+        .and_then(|metadata| text(&metadata))
+        .or_else(|| common.and_then(text))
+        .or_else(first_run)
 }
 
 fn benchmark(
@@ -102,7 +112,10 @@ mod tests {
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let memory = &report.benchmarks[0].measurements[0];
-        assert_eq!((&memory.observations[..], memory.measure.unit.to_string()), (&[5.0, 6.0][..], "B".to_owned()));
+        assert_eq!(
+            (&memory.observations[..], memory.measure.unit.to_string()),
+            (&[5.0, 6.0][..], "B".to_owned())
+        );
         assert!(matches!(report.benchmarks[1].status, Status::Failed(_)));
     }
 }

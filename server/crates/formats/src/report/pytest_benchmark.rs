@@ -22,7 +22,9 @@ const FIGURES: [&str; 11] =
 
 fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
-    let has = |depth: usize, member: &str| outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member));
+    let has = |depth: usize, member: &str| {
+        outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member))
+    };
     let ours = has(1, "machine_info") && (has(1, "benchmarks") || has(1, "commit_info"));
     if ours || (has(3, "fullname") && has(3, "stats")) { Sniff::Yes } else { Sniff::No }
 }
@@ -38,7 +40,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 builder.fact(fact, &value.scalar()?);
             }
         }
-        if let Some(brand) = machine.get("cpu").as_ref().and_then(|cpu| cpu.get("brand_raw").map(|b| b.scalar())) {
+        if let Some(brand) =
+            machine.get("cpu").as_ref().and_then(|cpu| cpu.get("brand_raw").map(|b| b.scalar()))
+        {
             builder.fact("cpu", &brand?);
         }
     }
@@ -64,7 +68,8 @@ fn benchmark(builder: &mut Builder<'_>, benchmark: &Field<'_>) -> Result<(), Par
     }
     // The name ends with the parameters' own text, which the parameters say better.
     let param = benchmark.get("param").map(|param| param.scalar()).transpose()?;
-    let bare = param.and_then(|param| name.strip_suffix(&format!("[{param}]"))).filter(|_| !parameters.is_empty());
+    let bare =
+        param.and_then(|param| name.strip_suffix(&format!("[{param}]"))).filter(|_| !parameters.is_empty());
     let Some(key) = builder.key(benchmark.at(), bare.unwrap_or(name), parameters) else { return Ok(()) };
     stats(builder, &key, &benchmark.need("stats")?)
 }

@@ -36,7 +36,9 @@ const MEMBERS: [(&str, &str, Is); 12] = [
 
 fn sniff_json(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    let ours = head.contains("\"transactions\"") && head.contains("\"availability\"") && head.contains("\"transaction_rate\"");
+    let ours = head.contains("\"transactions\"")
+        && head.contains("\"availability\"")
+        && head.contains("\"transaction_rate\"");
     if ours { Sniff::Yes } else { Sniff::No }
 }
 
@@ -44,7 +46,8 @@ fn read_json(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(JSON.name, input.limits);
     let text = text(&input, &mut builder.warnings);
     for (line, document) in documents(&text) {
-        let json = parse(JSON.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
+        let json =
+            parse(JSON.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
         let root = Field::root(JSON.name, &json);
         let Some(key) = builder.key(At::Line(line), JSON.name, BTreeMap::new()) else { continue };
         let mut load = Load { builder: &mut builder, key };

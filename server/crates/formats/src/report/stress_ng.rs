@@ -138,7 +138,8 @@ mod tests {
             stress-ng: metrc: [1] cpu                200      0.52      0.12      0.00       382.96        1637.09\n";
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = parsed.content else { panic!("a report") };
-        let rate = report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str().ends_with("real-time"));
+        let rate =
+            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str().ends_with("real-time"));
         assert_eq!(rate.unwrap().observations, [382.96]);
     }
 }

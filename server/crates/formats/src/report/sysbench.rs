@@ -13,8 +13,7 @@ use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, FigureReading, Reading};
 use crate::text::text;
 
-pub(super) const READER: Reader =
-    Reader { name: "sysbench", about: "what sysbench prints", sniff, read };
+pub(super) const READER: Reader = Reader { name: "sysbench", about: "what sysbench prints", sniff, read };
 
 const KIND: Option<Kind> = Some(Kind::EndToEnd);
 
@@ -75,7 +74,12 @@ fn latency(
                 let pending = Reading::summary(&name, "ms", value).towards(Better::Neither);
                 return builder.observe(At::Line(at), key, KIND, pending);
             }
-            builder.figure(At::Line(at), key, "latency avg", FigureReading { name: &name, unit: "ms", value });
+            builder.figure(
+                At::Line(at),
+                key,
+                "latency avg",
+                FigureReading { name: &name, unit: "ms", value },
+            );
             Ok(())
         }
         _ => {
@@ -101,7 +105,11 @@ fn values(section: &str, line: &str) -> Vec<Value> {
     {
         let label = label.trim().to_lowercase();
         let things = label.trim_start_matches("total ").to_owned();
-        let better = if matches!(things.as_str(), "ignored errors" | "reconnects") { Better::Lower } else { Better::Higher };
+        let better = if matches!(things.as_str(), "ignored errors" | "reconnects") {
+            Better::Lower
+        } else {
+            Better::Higher
+        };
         let mut values = one(&label, "count", plain(count), Better::Neither);
         let rate = rate.split(' ').next().and_then(|rate| number(rate, Marks::Point));
         values.extend(one(&format!("{things} per second"), "1/s", rate, better));
@@ -122,7 +130,9 @@ fn values(section: &str, line: &str) -> Vec<Value> {
         (_, "total number of events") => one(label, "count", plain(value), Better::Neither),
         ("Throughput", "events/s (eps)") => one("events per second", "1/s", plain(value), Better::Higher),
         ("Throughput", "time elapsed") => one("total time", "s", plain(value), Better::Neither),
-        ("File operations", "reads/s" | "writes/s" | "fsyncs/s") => one(label, "1/s", plain(value), Better::Higher),
+        ("File operations", "reads/s" | "writes/s" | "fsyncs/s") => {
+            one(label, "1/s", plain(value), Better::Higher)
+        }
         ("Throughput", _) if label.ends_with("MiB/s") => {
             let name = label.split(',').next().unwrap_or(label);
             one(&format!("throughput {name}"), "MiB/s", plain(value), Better::Higher)
@@ -154,7 +164,12 @@ mod tests {
              File operations:\n    reads/s:      10.5\n\nThroughput:\n    read, MiB/s:      2.00\n"
         ));
         let value = |name: &str| {
-            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == name).unwrap().observations[0]
+            report.benchmarks[0]
+                .measurements
+                .iter()
+                .find(|m| m.measure.name.as_str() == name)
+                .unwrap()
+                .observations[0]
         };
         assert_eq!(
             (value("transactions per second"), value("reads/s"), value("throughput read")),

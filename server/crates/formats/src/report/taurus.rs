@@ -16,8 +16,12 @@ use crate::xml::{Event, Xml, outermost};
 
 pub(super) const XML: Reader =
     Reader { name: "taurus", about: "Taurus's final statistics as XML", sniff: sniff_xml, read: read_xml };
-pub(super) const CSV: Reader =
-    Reader { name: "taurus-csv", about: "Taurus's final statistics as CSV", sniff: sniff_csv, read: read_csv };
+pub(super) const CSV: Reader = Reader {
+    name: "taurus-csv",
+    about: "Taurus's final statistics as CSV",
+    sniff: sniff_csv,
+    read: read_csv,
+};
 
 /// What the sum over all labels is called.
 const ALL: &str = "all requests";
@@ -127,7 +131,12 @@ fn read_csv(input: Input<'_>) -> Result<Parsed, ParseError> {
         let mut load = Load { builder: &mut builder, key };
         for (index, name) in header.cells.iter().enumerate().skip(1) {
             if let Some(found) = number(row.cell(index), Marks::Point) {
-                value(&mut load, At::Line(row.line), &name.replacen("perc_", "perc/", 1).replacen("rc_", "rc/", 1), found)?;
+                value(
+                    &mut load,
+                    At::Line(row.line),
+                    &name.replacen("perc_", "perc/", 1).replacen("rc_", "rc/", 1),
+                    found,
+                )?;
             }
         }
     }
@@ -146,7 +155,8 @@ mod tests {
         for (text, n) in [(xml, 2), (csv, 3)] {
             let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
             let Content::Report(report) = &parsed.content else { panic!("a report") };
-            let names: Vec<&str> = report.benchmarks[0].measurements.iter().map(|m| m.measure.name.as_str()).collect();
+            let names: Vec<&str> =
+                report.benchmarks[0].measurements.iter().map(|m| m.measure.name.as_str()).collect();
             assert_eq!((names.len(), &names[..2]), (n, &["avg_rt", "perc/95.0"][..]));
             assert_eq!(report.benchmarks[0].measurements[0].figures.len(), 1);
         }

@@ -69,7 +69,9 @@ fn second_line(line: &str) -> Vec<(&'static str, f64)> {
     }
     let words = line.split([' ', '(', ')', '+']);
     let value = |word: &str| {
-        NAMES.iter().find_map(|(suffix, name)| Some((*name, number(word.strip_suffix(suffix)?, Marks::Point)?)))
+        NAMES
+            .iter()
+            .find_map(|(suffix, name)| Some((*name, number(word.strip_suffix(suffix)?, Marks::Point)?)))
     };
     words.filter_map(value).collect()
 }
@@ -92,7 +94,8 @@ fn verbose(line: &str) -> Option<(&str, f64, &'static str)> {
 
 fn better(measure: &str) -> Better {
     // What a run did and what the machine is: no judgement. Everything else costs.
-    let neutral = ["Page size", "Exit status", "Percent of CPU", "Signals", "Socket", "cpu", "inputs", "outputs"];
+    let neutral =
+        ["Page size", "Exit status", "Percent of CPU", "Signals", "Socket", "cpu", "inputs", "outputs"];
     if neutral.iter().any(|word| measure.starts_with(word)) { Better::Neither } else { Better::Lower }
 }
 
@@ -208,7 +211,9 @@ mod tests {
 
     #[test]
     fn repeated_blocks_are_readings_of_one_command() {
-        let report = report("\nreal\t0m1,500s\nuser\t0m0,012s\nsys\t0m0,004s\n\nreal\t1m2.5s\nuser\t0m0.1s\nsys\t0m0.0s\n");
+        let report = report(
+            "\nreal\t0m1,500s\nuser\t0m0,012s\nsys\t0m0,004s\n\nreal\t1m2.5s\nuser\t0m0.1s\nsys\t0m0.0s\n",
+        );
         assert_eq!(report.benchmarks[0].measurements[0].observations, [1.5e9, 62.5e9]);
     }
 
@@ -225,7 +230,8 @@ mod tests {
                     0inputs+8outputs (0major+2137minor)pagefaults 0swaps\n";
         let report = report(text);
         assert!(matches!(&report.benchmarks[0].status, Status::Failed(why) if why.ends_with("status 3")));
-        let memory = report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == "maxresident");
+        let memory =
+            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == "maxresident");
         assert_eq!(memory.unwrap().observations, [10216.0 * 1024.0]);
     }
 }

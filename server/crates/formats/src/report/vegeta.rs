@@ -138,7 +138,10 @@ fn read_text(input: Input<'_>) -> Result<Parsed, ParseError> {
 fn text_row(load: &mut Load<'_, '_>, at: usize, row: &str, pairs: &[(&str, &str)]) -> Result<(), ParseError> {
     let place = || At::Line(at);
     if row == "Latencies" {
-        let mean_first = pairs.iter().filter(|(label, _)| *label == "mean").chain(pairs.iter().filter(|(label, _)| *label != "mean"));
+        let mean_first = pairs
+            .iter()
+            .filter(|(label, _)| *label == "mean")
+            .chain(pairs.iter().filter(|(label, _)| *label != "mean"));
         for (label, printed) in mean_first {
             let Some(value) = go_duration(printed) else { continue };
             let known = LATENCIES.iter().find(|(member, _)| member.trim_end_matches("th") == *label);
@@ -188,7 +191,8 @@ mod tests {
         let json = r#"{"latencies":{"total":1,"mean":2500000,"50th":2000000,"90th":3000000,"95th":4000000,"99th":5000000,"max":61000000000,"min":1000000},
             "bytes_in":{"total":1},"bytes_out":{"total":0},"duration":10090000000,"requests":1200,"rate":120,"throughput":65.87,"success":0.5542,"status_codes":{"0":535,"200":665}}"#;
         let values = |text: &str| {
-            let Content::Report(report) = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap().content
+            let Content::Report(report) =
+                read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap().content
             else {
                 panic!("a report")
             };

@@ -179,15 +179,24 @@ mod tests {
         let parsed = read_any(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let value = |name: &str| {
-            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == name).unwrap().observations[0]
+            report.benchmarks[0]
+                .measurements
+                .iter()
+                .find(|m| m.measure.name.as_str() == name)
+                .unwrap()
+                .observations[0]
         };
         assert_eq!((value("latency avg"), value("latency p50")), (90e9, 115e3));
-        assert_eq!((value("bytes read"), value("transfer per second"), value("socket errors timeout")), (1_048_576.0, 6144.0, 2.0));
+        assert_eq!(
+            (value("bytes read"), value("transfer per second"), value("socket errors timeout")),
+            (1_048_576.0, 6144.0, 2.0)
+        );
     }
 
     #[test]
     fn the_usage_text_is_no_result() {
-        let error = read_any(b"Usage: wrk <options> <url>\n", &Hints::default(), &Limits::default()).unwrap_err();
+        let error =
+            read_any(b"Usage: wrk <options> <url>\n", &Hints::default(), &Limits::default()).unwrap_err();
         assert!(error.to_string().contains("usage text"), "{error}");
     }
 }

@@ -145,7 +145,11 @@ fn every_reader_has_a_fuzz_target_and_a_name_of_its_own() {
         names.sort_unstable();
         names
     };
-    assert_eq!(sorted(targets), sorted(names.clone()), "server/fuzz/Cargo.toml and the table of readers differ");
+    assert_eq!(
+        sorted(targets),
+        sorted(names.clone()),
+        "server/fuzz/Cargo.toml and the table of readers differ"
+    );
     let mut unique = sorted(names);
     let n = unique.len();
     unique.dedup();

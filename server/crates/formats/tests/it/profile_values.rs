@@ -47,9 +47,16 @@ fn demangled(name: &str) -> String {
     let name = name.split_once(" (.llvm.").map_or(name, |(name, _)| name);
     let path = name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16).map_or(name, |(path, _)| path);
     let mut text = path.strip_prefix('_').filter(|rest| rest.starts_with('$')).unwrap_or(path).to_owned();
-    for (escape, sign) in
-        [("$LT$", "<"), ("$GT$", ">"), ("$u20$", " "), ("$RF$", "&"), ("$C$", ","), ("$u7b$", "{"), ("$u7d$", "}"), ("..", "::")]
-    {
+    for (escape, sign) in [
+        ("$LT$", "<"),
+        ("$GT$", ">"),
+        ("$u20$", " "),
+        ("$RF$", "&"),
+        ("$C$", ","),
+        ("$u7b$", "{"),
+        ("$u7d$", "}"),
+        ("..", "::"),
+    ] {
         text = text.replace(escape, sign);
     }
     text
@@ -185,7 +192,15 @@ fn blocks(expectation: &Value) -> Vec<Block> {
             .collect();
         if !own.is_empty() {
             let total = expectation["samples"].as_f64().filter(|_| label == "samples");
-            found.push(Block { label: label.to_owned(), total, own, totals: Vec::new(), of_boxes: false, tolerance: 1e-9, symbols: BTreeMap::new() });
+            found.push(Block {
+                label: label.to_owned(),
+                total,
+                own,
+                totals: Vec::new(),
+                of_boxes: false,
+                tolerance: 1e-9,
+                symbols: BTreeMap::new(),
+            });
         }
     }
     // A thread or event without any sample is no profile to a reader.
@@ -238,10 +253,15 @@ fn missing(block: &Block, views: &[View], scale: f64) -> Vec<String> {
                 view.all.nodes.iter().any(|(known, total)| known == name && close(*total, *value))
             };
             let is_right = |view: &View| {
-                view.gives(name, by, |read| close(read, *value)) || (block.of_boxes && what == "total" && is_box(view))
+                view.gives(name, by, |read| close(read, *value))
+                    || (block.of_boxes && what == "total" && is_box(view))
             };
             let named = block.symbols.get(name).is_some_and(|names| {
-                let named = |name: &String| views.iter().any(|view| view.gives(name, by, |read| read >= *value * scale * (1.0 - 1e-9)));
+                let named = |name: &String| {
+                    views
+                        .iter()
+                        .any(|view| view.gives(name, by, |read| read >= *value * scale * (1.0 - 1e-9)))
+                };
                 names.iter().any(named)
             });
             if !named && !views.iter().any(is_right) {
@@ -335,7 +355,9 @@ fn every_row_of_xctrace_is_a_sample() {
     for (file, rows) in [("jmh-time-profile-xcode12.xml", 98), ("jmh-time-profile-xcode26.xml", 85)] {
         let bytes = std::fs::read(corpus.join("profiles/xctrace").join(file)).unwrap();
         assert_eq!(String::from_utf8_lossy(&bytes).matches("<row>").count(), rows);
-        let Content::Profiles(profiles) = read(&bytes, &Hints::default(), &Limits::default()).unwrap().content else {
+        let Content::Profiles(profiles) =
+            read(&bytes, &Hints::default(), &Limits::default()).unwrap().content
+        else {
             panic!("not profiles")
         };
         assert_eq!(profiles[0].tree.samples(), rows as u64);

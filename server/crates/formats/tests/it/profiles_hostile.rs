@@ -86,7 +86,11 @@ fn damaged_pprof_files_say_where() {
 #[test]
 fn of_a_difference_one_side_is_read_and_frames_may_end_in_numbers() {
     let side = |column: Option<&str>| {
-        let hints = Hints { column: column.map(str::to_owned), format: Some("folded".to_owned()), ..Hints::default() };
+        let hints = Hints {
+            column: column.map(str::to_owned),
+            format: Some("folded".to_owned()),
+            ..Hints::default()
+        };
         formats::read(b"a;b 10 25\na;c 7 0\n", &hints, &Limits::default())
     };
     let weight = |column| profiles(side(column).unwrap()).remove(0).tree.weight();

@@ -121,11 +121,18 @@ fn take(read: &mut Read, wanted: &Wanted) -> Result<(), String> {
                 || (wanted.may_go_on && held.key.name.as_str().starts_with(&format!("{} ", wanted.name))))
             && wanted.parameters.iter().all(|(name, value)| held.key.parameters.get(name) == Some(value))
             && wanted.measures.contains(&held.measure)
-            && wanted.parameter_values.iter().all(|value| held.key.parameters.values().any(|own| own == value))
+            && wanted
+                .parameter_values
+                .iter()
+                .all(|value| held.key.parameters.values().any(|own| own == value))
     };
     if let Some(statistic) = &wanted.follows {
-        let mut values: Vec<f64> = read.values.iter().filter(|held| named(held)).map(|held| held.value).collect();
-        read.values.iter_mut().filter(|held| wanted.measures.contains(&held.measure)).for_each(|held| held.taken = true);
+        let mut values: Vec<f64> =
+            read.values.iter().filter(|held| named(held)).map(|held| held.value).collect();
+        read.values
+            .iter_mut()
+            .filter(|held| wanted.measures.contains(&held.measure))
+            .for_each(|held| held.taken = true);
         let scale = wanted.unit.as_deref().map_or(1.0, |unit| Unit::parse(unit).1);
         let found = follows(statistic, &mut values) / scale;
         let close = (found - wanted.value).abs() <= wanted.tolerance * wanted.value.abs();
@@ -264,7 +271,8 @@ fn cases() -> Vec<(String, PathBuf, Value)> {
         add(&corpus);
     }
     let fixtures = fixtures_with_expectations("reports");
-    cases.extend(fixtures.into_iter().map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation)));
+    cases
+        .extend(fixtures.into_iter().map(|(path, expectation)| ("(fixtures)".to_owned(), path, expectation)));
     let only = std::env::var("CORPUS").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
     cases.retain(|(folder, ..)| only.is_empty() || only.contains(&folder.as_str()));

@@ -88,7 +88,8 @@ pub(super) fn costs(line: &str, positions: usize, costs: &mut Vec<f64>) -> Optio
     let mut words = line.split_ascii_whitespace();
     for _ in 0..positions {
         let word = words.next()?.trim_start_matches(['+', '-', '*']);
-        let is_hex = word.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let is_hex =
+            word.strip_prefix("0x").is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
         if !is_hex && !word.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }

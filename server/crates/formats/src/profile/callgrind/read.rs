@@ -7,9 +7,9 @@ use super::NAME;
 use super::graph::{Function, Graph, Name};
 use super::lines::{Line, Names, costs, parse};
 use super::tree;
-use crate::profile::parts::ticks;
 use crate::error::{At, Kind, ParseError};
 use crate::number::lines;
+use crate::profile::parts::ticks;
 use crate::read::{Content, Input, Parsed};
 use crate::text::{excerpt, text};
 use crate::warnings::Warnings;
@@ -117,7 +117,8 @@ impl<'t> File<'_, 't> {
             Names::Object => self.object = name,
             Names::File => self.file = name,
             Names::Function => {
-                self.function = Some(self.function(line, Function { name, file: self.file, object: self.object })?);
+                self.function =
+                    Some(self.function(line, Function { name, file: self.file, object: self.object })?);
                 self.called = (None, None, None);
             }
             Names::CalledObject => self.called.0 = Some(name),
@@ -136,7 +137,9 @@ impl<'t> File<'_, 't> {
         let limits = self.input.limits;
         if self.graph.list.len() > limits.frames {
             let limit = limits.frames as u64;
-            return Err(self.error(line, Kind::Limit { what: "different functions", limit, setting: "max_frames" }));
+            return Err(
+                self.error(line, Kind::Limit { what: "different functions", limit, setting: "max_frames" })
+            );
         }
         Ok(index)
     }
@@ -155,7 +158,9 @@ impl<'t> File<'_, 't> {
                     let callee = self.function(line, callee)?;
                     if self.graph.edges.len() >= self.input.limits.nodes {
                         let limit = self.input.limits.nodes as u64;
-                        return Err(self.error(line, Kind::Limit { what: "calls", limit, setting: "max_nodes" }));
+                        return Err(
+                            self.error(line, Kind::Limit { what: "calls", limit, setting: "max_nodes" })
+                        );
                     }
                     self.graph.add_call(caller, callee, &found);
                 } else {
@@ -166,7 +171,9 @@ impl<'t> File<'_, 't> {
             (Some(()), Some(function)) => self.graph.add_own(function, &found),
             _ => {
                 self.skipped += 1;
-                warnings.add_with(At::Line(line), || format!("no costs of a function, skipped: {:?}", excerpt(text)));
+                warnings.add_with(At::Line(line), || {
+                    format!("no costs of a function, skipped: {:?}", excerpt(text))
+                });
             }
         }
         self.costs = found;
@@ -226,7 +233,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             Line::Costs(costs) => file.costs(number, costs, &mut warnings)?,
             Line::Bad => {
                 file.skipped += 1;
-                warnings.add_with(At::Line(number), || format!("not understood, skipped: {:?}", excerpt(line)));
+                warnings
+                    .add_with(At::Line(number), || format!("not understood, skipped: {:?}", excerpt(line)));
             }
         }
     }
@@ -247,9 +255,10 @@ fn finish(file: &File<'_, '_>, mut warnings: Warnings) -> Result<Parsed, ParseEr
         }
         let (event, scale) = event(name);
         let is_ticks = event.unit == ticks("").unit;
-        let tree = tree::build(&file.graph, &own, index, &file.table, file.input.limits, &mut warnings, |own| {
-            (if is_ticks { own.round() as u64 } else { 1 }, own * scale)
-        })?;
+        let tree =
+            tree::build(&file.graph, &own, index, &file.table, file.input.limits, &mut warnings, |own| {
+                (if is_ticks { own.round() as u64 } else { 1 }, own * scale)
+            })?;
         let mut profile = Profile::new(event, tree);
         let told = file.totals.as_ref().and_then(|totals| totals.get(index)).copied();
         // A file that was cut, or lines that were not understood. Toggled collection loses a little as well.
@@ -257,7 +266,9 @@ fn finish(file: &File<'_, '_>, mut warnings: Warnings) -> Result<Parsed, ParseEr
             profile.partial = true;
         }
         if let Some(told) = told.filter(|told| (sum - told).abs() > told * 0.01) {
-            warnings.add_with(At::File, || format!("{name}: the functions add up to {sum}, the file says {told}"));
+            warnings.add_with(At::File, || {
+                format!("{name}: the functions add up to {sum}, the file says {told}")
+            });
         }
         profiles.push(profile);
     }

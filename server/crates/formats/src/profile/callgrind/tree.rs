@@ -116,7 +116,11 @@ fn shares(graph: &Graph, own: &[f64], paid: &[f64]) -> Shares {
         .iter()
         .zip(&inclusive)
         .zip(&in_cycle)
-        .map(|((entered, inclusive), in_cycle)| if *in_cycle && *entered > 0.0 { *entered } else { inclusive.max(*entered) })
+        .map(
+            |((entered, inclusive), in_cycle)| {
+                if *in_cycle && *entered > 0.0 { *entered } else { inclusive.max(*entered) }
+            },
+        )
         .collect();
     let outside = whole
         .iter()
@@ -165,9 +169,13 @@ fn inclusive(own: &[f64], shares: &Shares) -> Vec<f64> {
     }
     let mut all = own.to_vec();
     for function in order {
-        let below: f64 = shares.callees.get(function).into_iter().flatten().map(|(callee, share)| {
-            all.get(*callee as usize).copied().unwrap_or_default() * share
-        }).sum();
+        let below: f64 = shares
+            .callees
+            .get(function)
+            .into_iter()
+            .flatten()
+            .map(|(callee, share)| all.get(*callee as usize).copied().unwrap_or_default() * share)
+            .sum();
         if let Some(sum) = all.get_mut(function) {
             *sum += below;
         }
@@ -233,8 +241,14 @@ pub(super) fn build(
     let mut step = |function: u32, caller, share: f64, depth| {
         let carried = inclusive.get(function as usize).copied().unwrap_or_default() * share;
         let age = std::cmp::Reverse(ages.next().unwrap_or(usize::MAX));
-        (carried >= whole * LEAST && depth <= limits.stack_depth)
-            .then_some(Step { carried, age, function, caller, share, depth })
+        (carried >= whole * LEAST && depth <= limits.stack_depth).then_some(Step {
+            carried,
+            age,
+            function,
+            caller,
+            share,
+            depth,
+        })
     };
     let entries = (0..).zip(&shares.outside).filter(|(_, share)| **share > 0.0);
     let mut todo: BinaryHeap<Step> =
@@ -263,13 +277,20 @@ pub(super) fn build(
     let small = add_small(&mut sink, own, &left, &frames, &meaning)?;
     if small > whole * 1e-3 {
         warnings.add_with(At::File, || {
-            format!("{:.1} % of the cost came by paths too small to follow; it stands below {SMALL}", 100.0 * small / whole)
+            format!(
+                "{:.1} % of the cost came by paths too small to follow; it stands below {SMALL}",
+                100.0 * small / whole
+            )
         });
     }
     if shares.recursive > 0 && event == 0 {
-        warnings.add(At::File, format!(
-            "{} recursive calls: their cost stands where the function was entered first", shares.recursive
-        ));
+        warnings.add(
+            At::File,
+            format!(
+                "{} recursive calls: their cost stands where the function was entered first",
+                shares.recursive
+            ),
+        );
     }
     Ok(sink.finish(warnings))
 }

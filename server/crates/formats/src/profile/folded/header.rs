@@ -25,7 +25,8 @@ impl Header {
     /// What a flame graph says of its widths. Those in "samples" are what the folded text behind it had, so they say
     /// nothing.
     pub(in crate::profile) fn from_picture(counted: Option<&str>) -> Self {
-        let unit = counted.map(Unit::parse).filter(|(unit, _)| matches!(unit, Unit::Nanoseconds | Unit::Bytes));
+        let unit =
+            counted.map(Unit::parse).filter(|(unit, _)| matches!(unit, Unit::Nanoseconds | Unit::Bytes));
         Self { unit, ..Self::default() }
     }
 

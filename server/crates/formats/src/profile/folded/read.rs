@@ -116,7 +116,8 @@ impl Side {
             _ => None,
         });
         let mut seen = FxHashSet::default();
-        let is_difference = stacks.all(|path| line::second_weight(path).is_some_and(|(path, _)| seen.insert(path)));
+        let is_difference =
+            stacks.all(|path| line::second_weight(path).is_some_and(|(path, _)| seen.insert(path)));
         if !is_difference || seen.is_empty() {
             return Ok(None);
         }

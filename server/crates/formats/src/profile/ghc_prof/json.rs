@@ -5,10 +5,10 @@
 use model::{Event, Node as TreeNode, Profile, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::profile::parts::{shows, time};
-use crate::profile::sink::Sink;
 use crate::error::{At, Kind, ParseError};
 use crate::json;
+use crate::profile::parts::{shows, time};
+use crate::profile::sink::Sink;
 use crate::read::{Content, Input, Parsed, Sniff};
 use crate::warnings::Warnings;
 

@@ -112,10 +112,12 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             totals.read(text);
         } else if !text.trim().is_empty() {
             let Some(centre) = centre(text, has_exact) else {
-                warnings.add_with(At::Line(line), || format!("this is no row of the tree: {:?}", excerpt(text)));
+                warnings
+                    .add_with(At::Line(line), || format!("this is no row of the tree: {:?}", excerpt(text)));
                 continue;
             };
-            let (ticks, bytes) = centre.exact.unwrap_or((centre.time * totals.ticks, centre.alloc * totals.bytes));
+            let (ticks, bytes) =
+                centre.exact.unwrap_or((centre.time * totals.ticks, centre.alloc * totals.bytes));
             let row = |cost| Row {
                 line,
                 depth: centre.depth,
@@ -194,6 +196,9 @@ mod tests {
         );
         assert_eq!(parsed.warnings[0].text, "this is no row of the tree: \"what\"");
         let profiles = profiles(parsed);
-        assert_eq!((profiles[0].tree.samples(), profiles[1].tree.weight(), profiles[0].partial), (3, 176.0, false));
+        assert_eq!(
+            (profiles[0].tree.samples(), profiles[1].tree.weight(), profiles[0].partial),
+            (3, 176.0, false)
+        );
     }
 }

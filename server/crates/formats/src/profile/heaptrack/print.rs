@@ -121,7 +121,9 @@ impl<'t> Section<'_, 't> {
     fn finish(mut self, warnings: &mut Warnings) -> Result<Option<Profile>, ParseError> {
         self.close()?;
         if self.others > 0.0 {
-            warnings.add_with(At::File, || format!("{}: {} more are not printed with their backtrace", self.event, self.others));
+            warnings.add_with(At::File, || {
+                format!("{}: {} more are not printed with their backtrace", self.event, self.others)
+            });
         }
         let tree = self.sink.finish(warnings);
         let unit = if self.in_bytes { Unit::Bytes } else { Unit::Count("allocs".to_owned()) };
@@ -146,7 +148,16 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         if let Some((event, in_bytes)) = begins {
             let sink = Sink::new(NAME, input.limits);
             let (place, trace) = (Vec::new(), Vec::new());
-            open = Some(Section { event, in_bytes, sink, place, amount: None, line: number, trace, others: 0.0 });
+            open = Some(Section {
+                event,
+                in_bytes,
+                sink,
+                place,
+                amount: None,
+                line: number,
+                trace,
+                others: 0.0,
+            });
         } else if let Some(section) = &mut open {
             section.row(number, line)?;
         }

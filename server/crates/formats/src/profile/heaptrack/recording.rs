@@ -22,9 +22,10 @@ pub(super) const NAME: &str = "heaptrack";
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let text = String::from_utf8_lossy(head);
     let mut rows = text.lines();
-    let has_version = rows.next().and_then(|line| line.strip_prefix("v ")).is_some_and(|rest| {
-        rest.split(' ').all(|word| u64::from_str_radix(word, 16).is_ok())
-    });
+    let has_version = rows
+        .next()
+        .and_then(|line| line.strip_prefix("v "))
+        .is_some_and(|rest| rest.split(' ').all(|word| u64::from_str_radix(word, 16).is_ok()));
     let is_kind = |line: &str| matches!(line.as_bytes(), [b'X' | b'I' | b's' | b'A', b' ', ..]);
     if has_version && rows.take(5).any(is_kind) { Sniff::Yes } else { Sniff::No }
 }
@@ -86,7 +87,8 @@ impl<'t> Recording<'t> {
         match kind {
             b's' => {
                 // From file version 3 on the length stands in front.
-                let counted = rest.split_once(' ').filter(|(n, text)| hex(Some(n)) == Some(text.len() as u64));
+                let counted =
+                    rest.split_once(' ').filter(|(n, text)| hex(Some(n)) == Some(text.len() as u64));
                 self.strings.push(counted.map_or(rest, |(_, text)| text));
             }
             b'i' => {
@@ -178,7 +180,11 @@ impl<'t> Recording<'t> {
         trace: usize,
     ) -> Result<(PathCursor, usize), ParseError> {
         let dangling = |what, id: usize| {
-            ParseError::new(NAME, At::Field(format!("trace {trace:x}")), Kind::Dangling { what, id: id as u64 })
+            ParseError::new(
+                NAME,
+                At::Field(format!("trace {trace:x}")),
+                Kind::Dangling { what, id: id as u64 },
+            )
         };
         let mut missing = Vec::new();
         let mut step = trace;
@@ -221,7 +227,8 @@ impl<'t> Recording<'t> {
             return Ok((sink.child(at, node, frame, false)?, depth + 1));
         }
         for (i, place) in places.iter().rev().enumerate() {
-            let name = self.string(place.function).map_or_else(|| format!("0x{}", pointer.address), str::to_owned);
+            let name =
+                self.string(place.function).map_or_else(|| format!("0x{}", pointer.address), str::to_owned);
             let frame = sink.frame(at, &name, module, self.string(place.file))?;
             node = sink.child(at, node, frame, i > 0)?;
             depth += 1;
@@ -240,7 +247,9 @@ fn replay_until(text: &str, recording: &mut Recording<'_>, peak: u64) {
         if number > peak {
             return;
         }
-        let Some(allocation) = index(Some(rest.trim_end())).and_then(|index| recording.allocations.get_mut(index)) else {
+        let Some(allocation) =
+            index(Some(rest.trim_end())).and_then(|index| recording.allocations.get_mut(index))
+        else {
             continue;
         };
         if is_begin {
@@ -271,7 +280,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             // Version, command, page size, memory in use, attached, suppressions, comments.
             Some(b'v' | b'X' | b'I' | b'R' | b'A' | b'S' | b'#') | None => Some(()),
             Some(_) => {
-                warnings.add_with(At::Line(number), || format!("not understood, skipped: {:?}", excerpt(line)));
+                warnings
+                    .add_with(At::Line(number), || format!("not understood, skipped: {:?}", excerpt(line)));
                 Some(())
             }
         };
@@ -291,7 +301,11 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 }
 
 /// One profile for each way to count an allocation.
-fn profiles(recording: &Recording<'_>, input: &Input<'_>, mut warnings: Warnings) -> Result<Parsed, ParseError> {
+fn profiles(
+    recording: &Recording<'_>,
+    input: &Input<'_>,
+    mut warnings: Warnings,
+) -> Result<Parsed, ParseError> {
     let count = || Unit::Count("allocs".to_owned());
     let mut profiles = Vec::new();
     type Times = fn(&Allocation) -> u64;

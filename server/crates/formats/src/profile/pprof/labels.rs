@@ -81,7 +81,8 @@ impl Labels {
                 sum.1 += weight;
             }
         }
-        let mut order: Vec<(usize, (u64, f64))> = sums.into_iter().enumerate().filter(|(_, sum)| sum.1 != 0.0).collect();
+        let mut order: Vec<(usize, (u64, f64))> =
+            sums.into_iter().enumerate().filter(|(_, sum)| sum.1 != 0.0).collect();
         order.sort_by(|a, b| b.1.1.abs().total_cmp(&a.1.1.abs()).then(a.0.cmp(&b.0)));
         let heaviest = order.into_iter().take(Profile::MOST_LABELS);
         let named = heaviest.filter_map(|(place, sum)| Some((self.list.get(place)?, sum)));

@@ -34,7 +34,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 
     let samples = samples::read(message, &tables, input.limits, &mut warnings)?;
     if samples.labels.dropped > 0 {
-        warnings.add_with(labels::at(), || format!("{} labels of samples found no room and are left out", samples.labels.dropped));
+        warnings.add_with(labels::at(), || {
+            format!("{} labels of samples found no room and are left out", samples.labels.dropped)
+        });
     }
     if tables.drop_frames != 0 {
         let text = "the file asks its viewers to hide frames (drop_frames); they are kept";

@@ -1,9 +1,9 @@
 //! The binary CPU profile: machine words of 4 or 8 bytes in either order, then text.
 
+use super::BINARY;
 use super::java;
 use super::maps::Maps;
 use super::stacks::{Sample, Stacks, Type};
-use super::BINARY;
 use crate::error::{At, Kind, ParseError};
 use crate::read::{Input, Parsed, Sniff};
 use crate::warnings::Warnings;
@@ -163,7 +163,8 @@ mod tests {
         let list = [0, 3, 0, 1000, 0, 5, 2, 0x1000, 0x2001, 3, 2, 0x1000, 0x3001, 0, 1, 0];
         for words in LAYOUTS {
             let bytes = file(words, &list, "2000-3000 r-xp 0 0:0 0 /bin/app\n");
-            let Content::Profiles(profiles) = read_any(&bytes, &Hints::default(), &Limits::default()).unwrap().content
+            let Content::Profiles(profiles) =
+                read_any(&bytes, &Hints::default(), &Limits::default()).unwrap().content
             else {
                 panic!("profiles")
             };

@@ -57,7 +57,8 @@ type Frame<'t> = (&'t str, Option<&'t str>);
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let text = text(&input, &mut warnings);
-    let mut dump = Dump { sink: Sink::new(GOROUTINES.name, input.limits), states: FxHashMap::default(), n: 0 };
+    let mut dump =
+        Dump { sink: Sink::new(GOROUTINES.name, input.limits), states: FxHashMap::default(), n: 0 };
     let mut current: Option<(usize, &str, Vec<Frame<'_>>)> = None;
     for (at, line) in lines(&text) {
         if let Some(state) = heading(line) {
@@ -90,8 +91,11 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
 }
 
 fn too_deep(line: usize, limits: &Limits) -> ParseError {
-    let kind =
-        Kind::Limit { what: "frames on a stack", limit: limits.stack_depth as u64, setting: "max_stack_depth" };
+    let kind = Kind::Limit {
+        what: "frames on a stack",
+        limit: limits.stack_depth as u64,
+        setting: "max_stack_depth",
+    };
     ParseError::new(GOROUTINES.name, At::Line(line), kind)
 }
 

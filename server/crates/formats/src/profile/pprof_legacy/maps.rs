@@ -39,7 +39,8 @@ fn range(line: &str) -> Option<Range> {
     let (from, to) = addresses.split_once('-')?;
     let hex = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
     let (from, to) = (hex(from)?, hex(to)?);
-    let path = rest.split_whitespace().next_back().filter(|path| path.contains('/') || path.starts_with('['))?;
+    let path =
+        rest.split_whitespace().next_back().filter(|path| path.contains('/') || path.starts_with('['))?;
     let module = path.rsplit('/').next().filter(|name| !name.is_empty())?;
     // Only what can be executed is in a stack; the shorter form does not say what can.
     let permissions = rest.split_whitespace().next().unwrap_or_default();
@@ -53,7 +54,9 @@ mod tests {
 
     #[test]
     fn addresses_find_their_binary() {
-        let maps = Maps::read("build=/x\n00400000-00fcb000 r-xp 00000000 00:00 0   /home/a/bench\n7f00-7f10: /lib/libc.so.6\n00fcb000-00fcc000 rw-p 0 00:00 0 /home/a/bench\n");
+        let maps = Maps::read(
+            "build=/x\n00400000-00fcb000 r-xp 00000000 00:00 0   /home/a/bench\n7f00-7f10: /lib/libc.so.6\n00fcb000-00fcc000 rw-p 0 00:00 0 /home/a/bench\n",
+        );
         assert_eq!(maps.module(0x40_0001), Some("bench"));
         assert_eq!(maps.module(0x7f0f), Some("libc.so.6"));
         assert_eq!((maps.module(0x7f10), maps.module(0xfc_b001)), (None, None));

@@ -36,7 +36,8 @@ fn page(line: &str) -> Option<Page> {
         let digits: Vec<f64> =
             counts.split([':', '[', ']', ' ']).filter_map(|word| number(word, Marks::Point)).collect();
         let [in_use, in_use_bytes, alloc, alloc_bytes] = digits.as_slice() else { return None };
-        let has_alloc = (alloc != in_use && *alloc != 0.0) || (alloc_bytes != in_use_bytes && *alloc_bytes != 0.0);
+        let has_alloc =
+            (alloc != in_use && *alloc != 0.0) || (alloc_bytes != in_use_bytes && *alloc_bytes != 0.0);
         let (kind, rate) = kind.trim().split_once('/').unwrap_or((kind.trim(), ""));
         let rate = number(rate, Marks::Point).unwrap_or(1.0);
         return match kind {
@@ -79,7 +80,9 @@ struct Attributes {
 
 impl Attributes {
     fn take(&mut self, line: &str) -> bool {
-        let Some((name, value)) = line.split_once('=').filter(|(name, _)| !name.contains('@')) else { return false };
+        let Some((name, value)) = line.split_once('=').filter(|(name, _)| !name.contains('@')) else {
+            return false;
+        };
         let value = value.trim();
         match name.trim() {
             "cycles/second" => self.cycles_per_second = number(value, Marks::Point),
@@ -195,9 +198,14 @@ fn values(page: &Page, attributes: &Attributes, counts: &str) -> Option<Vec<f64>
     match page {
         Page::Heap { rate, has_alloc } => {
             let [in_use, in_use_bytes, alloc, alloc_bytes] = digits.as_slice() else { return None };
-            let scaled = |count: f64, size: f64| rate.map_or((count, size), |rate| unsampled(count, size, rate));
+            let scaled =
+                |count: f64, size: f64| rate.map_or((count, size), |rate| unsampled(count, size, rate));
             let (in_use, alloc) = (scaled(*in_use, *in_use_bytes), scaled(*alloc, *alloc_bytes));
-            Some(if *has_alloc { vec![alloc.0, alloc.1, in_use.0, in_use.1] } else { vec![in_use.0, in_use.1] })
+            Some(if *has_alloc {
+                vec![alloc.0, alloc.1, in_use.0, in_use.1]
+            } else {
+                vec![in_use.0, in_use.1]
+            })
         }
         Page::Growth => {
             let [count, size, ..] = digits.as_slice() else { return None };

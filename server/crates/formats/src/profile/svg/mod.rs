@@ -42,7 +42,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let text = text(&input, &mut warnings);
     let picture = boxes::read(&text, &input, &mut warnings)?;
     if picture.boxes.is_empty() {
-        let text = "there is no box of a flame graph in it: none has a title such as `main (10 samples, 100%)`";
+        let text =
+            "there is no box of a flame graph in it: none has a title such as `main (10 samples, 100%)`";
         return Err(ParseError::new(NAME, At::File, Kind::Invalid(text.to_owned())));
     }
     let callers = tree::callers(&picture);
@@ -54,12 +55,16 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let name = header.event.clone().unwrap_or_else(|| "samples".to_owned());
     let mut profile = Profile::new(Event { name, unit: meaning.unit }, tree);
     profile.partial = true;
-    warnings.add(At::File, "a picture is a lossy copy: narrow frames are missing, so it is shown and never tested");
+    warnings.add(
+        At::File,
+        "a picture is a lossy copy: narrow frames are missing, so it is shown and never tested",
+    );
     if picture.has_script {
         warnings.add(At::File, "the script inside is left out");
     }
     if picture.is_difference {
-        warnings.add(At::File, "the picture compares two profiles; the widths, which are read, are those of one");
+        warnings
+            .add(At::File, "the picture compares two profiles; the widths, which are read, are those of one");
     }
     Ok(warnings.parsed(NAME, Content::Profiles(vec![profile])))
 }

@@ -37,9 +37,11 @@ fn levels(picture: &Picture) -> Vec<Level> {
         row.into_iter().flatten().filter_map(|index| picture.boxes.get(*index)).map(|drawn| drawn.total).sum()
     };
     // Of a single chain every row is as wide; it stands on its root unless the root is said to be above.
-    let hangs = rows.first().into_iter().flatten().all(|index| {
-        picture.boxes.get(*index).is_some_and(|drawn| drawn.name == ALL)
-    });
+    let hangs = rows
+        .first()
+        .into_iter()
+        .flatten()
+        .all(|index| picture.boxes.get(*index).is_some_and(|drawn| drawn.name == ALL));
     if !hangs && total(rows.last()) >= total(rows.first()) {
         rows.reverse();
     }
@@ -69,7 +71,8 @@ pub(super) fn callers(picture: &Picture) -> Callers {
             while span(at).is_some_and(|caller| caller.left + caller.width < middle) {
                 at += 1;
             }
-            let caller = before.get(at).copied().filter(|_| span(at).is_some_and(|caller| caller.left <= middle));
+            let caller =
+                before.get(at).copied().filter(|_| span(at).is_some_and(|caller| caller.left <= middle));
             if let (Some(slot), Some(depth)) = (callers.of.get_mut(*index), caller) {
                 *slot = Some(depth);
             }

@@ -202,12 +202,18 @@ fn benchmark(
                 builder.observe(result.at.clone(), &key, KIND, reading)?;
                 for (name, values) in &result.statistics {
                     if let Some(Json::Number(value)) = values.get(index) {
-                        builder.figure(result.at.clone(), &key, MEASURE, FigureReading { name, unit, value: *value });
+                        builder.figure(
+                            result.at.clone(),
+                            &key,
+                            MEASURE,
+                            FigureReading { name, unit, value: *value },
+                        );
                     }
                 }
             }
             Json::Null => builder.fail(&key, KIND, "it failed")?,
-            _ => builder.warn(result.at.clone(), format!("{name} was skipped by its setup for {}", given.join(", "))),
+            _ => builder
+                .warn(result.at.clone(), format!("{name} was skipped by its setup for {}", given.join(", "))),
         }
     }
     Ok(())
@@ -239,7 +245,14 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            ["m.time_a [param1=1, param2=x] 1000000000", "m.time_a [param1=2, param2=x] 2000000000", "m.time_a [param1=2, param2=y] failed", "m.mem_b 3", "m.track_c 5", "m.time_d failed"]
+            [
+                "m.time_a [param1=1, param2=x] 1000000000",
+                "m.time_a [param1=2, param2=x] 2000000000",
+                "m.time_a [param1=2, param2=y] failed",
+                "m.mem_b 3",
+                "m.track_c 5",
+                "m.time_d failed"
+            ]
         );
         assert_eq!(report.benchmarks[0].measurements[0].figures[0].value, 0.5e9);
         assert!(parsed.warnings[0].text.contains("m.time_a was skipped"), "{:?}", parsed.warnings);

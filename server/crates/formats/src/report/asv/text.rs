@@ -96,7 +96,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let Some((name, result)) = rest.trim_end().rsplit_once(char::is_whitespace) else { continue };
         let name = name.trim();
         match result {
-            "ok" => table = Some(Table { name: name.to_owned(), rows: vec![], across: None, columns: vec![] }),
+            "ok" => {
+                table = Some(Table { name: name.to_owned(), rows: vec![], across: None, columns: vec![] })
+            }
             _ => cell(&mut builder, at, name, environment.as_deref(), BTreeMap::new(), result)?,
         }
     }

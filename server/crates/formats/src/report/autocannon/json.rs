@@ -27,7 +27,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(JSON.name, input.limits);
     let text = text(&input, &mut builder.warnings);
     for (line, document) in documents(&text) {
-        let json = parse(JSON.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
+        let json =
+            parse(JSON.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
         let root = Field::root(JSON.name, &json);
         run(&mut builder, line, &root).map_err(|error| at_line(error, line))?;
     }

@@ -24,7 +24,8 @@ fn cells(line: &str) -> Option<Vec<&str>> {
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let table = head.lines().any(|line| {
-        cells(&without_colours(line)).is_some_and(|cells| cells.first() == Some(&"Stat") && cells.contains(&"Avg"))
+        cells(&without_colours(line))
+            .is_some_and(|cells| cells.first() == Some(&"Stat") && cells.contains(&"Avg"))
     });
     if table { Sniff::Yes } else { Sniff::No }
 }
@@ -82,7 +83,13 @@ fn row(load: &mut Load<'_, '_>, at: usize, heading: &[String], cells: &[&str]) -
                 load.value(At::Line(at), is, &name, unit, *value)?;
             }
             _ if *name == "Avg" => {}
-            _ => load.figure(At::Line(at), &measure, &format!("{section} {}", name.to_lowercase()), unit, *value),
+            _ => load.figure(
+                At::Line(at),
+                &measure,
+                &format!("{section} {}", name.to_lowercase()),
+                unit,
+                *value,
+            ),
         }
     }
     Ok(())
@@ -102,8 +109,16 @@ mod tests {
         assert_eq!(parsed.format, "autocannon-text");
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let value = |name: &str| {
-            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == name).unwrap().observations[0]
+            report.benchmarks[0]
+                .measurements
+                .iter()
+                .find(|m| m.measure.name.as_str() == name)
+                .unwrap()
+                .observations[0]
         };
-        assert_eq!((value("latency average"), value("latency p97_5"), value("throughput average")), (0.1e6, 1e6, 3.3e6));
+        assert_eq!(
+            (value("latency average"), value("latency p97_5"), value("throughput average")),
+            (0.1e6, 1e6, 3.3e6)
+        );
     }
 }

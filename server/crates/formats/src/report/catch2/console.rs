@@ -134,7 +134,8 @@ fn finish_row(
     let (name, mean) = (std::mem::take(&mut state.name), state.mean.take());
     let Some(key) = key(builder, at, &name) else { return Ok(()) };
     if let Some((line, mean)) = &mean {
-        let mean = [0, 1, 2].map(|i| mean.get(i).and_then(Option::as_ref).map(|(value, unit)| (*value, unit.as_str())));
+        let mean = [0, 1, 2]
+            .map(|i| mean.get(i).and_then(Option::as_ref).map(|(value, unit)| (*value, unit.as_str())));
         estimate(builder, *line, &key, MEAN, mean)?;
     }
     estimate(builder, at, &key, "std dev", deviation)

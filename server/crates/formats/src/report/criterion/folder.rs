@@ -15,15 +15,12 @@ use crate::limits::Limits;
 use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, FigureReading, Reading};
 
-pub(in crate::report) const READER: Reader = Reader {
-    name: "criterion-folder",
-    about: "the folder target/criterion as tar or zip",
-    sniff,
-    read,
-};
+pub(in crate::report) const READER: Reader =
+    Reader { name: "criterion-folder", about: "the folder target/criterion as tar or zip", sniff, read };
 
 /// Files whose names only criterion uses; one of them stands near the beginning of every such archive.
-const SIGNS: [&[u8]; 4] = [b"/new/estimates.json", b"/new/benchmark.json", b"/new/tukey.json", b"/base/estimates.json"];
+const SIGNS: [&[u8]; 4] =
+    [b"/new/estimates.json", b"/new/benchmark.json", b"/new/tukey.json", b"/base/estimates.json"];
 
 fn sniff(head: &[u8]) -> Sniff {
     if !is_archive(head) {
@@ -124,7 +121,12 @@ fn summarised(
         let point = mean.need("point_estimate")?;
         let reading = Reading::summary(TIME, "ns", point.number()?).towards(Better::Lower);
         builder.observe(point.at(), key, KIND, reading)?;
-        builder.figure(point.at(), key, TIME, FigureReading { name: "mean", unit: "ns", value: point.number()? });
+        builder.figure(
+            point.at(),
+            key,
+            TIME,
+            FigureReading { name: "mean", unit: "ns", value: point.number()? },
+        );
     }
     estimates(builder, key, TIME, "ns", &root)
 }
@@ -138,9 +140,18 @@ mod tests {
     #[test]
     fn a_folder_joins_names_samples_and_estimates() {
         let files: [(&str, &[u8]); 6] = [
-            ("target/criterion/a_b/c/new/benchmark.json", br#"{"group_id":"a/b","full_id":"a/b/c","directory_name":"a_b/c"}"#),
-            ("target/criterion/a_b/c/new/sample.json", br#"{"sampling_mode":"Linear","iters":[1.0,2.0],"times":[10.0,30.0]}"#),
-            ("target/criterion/a_b/c/new/estimates.json", br#"{"mean":{"point_estimate":12.5},"slope":null}"#),
+            (
+                "target/criterion/a_b/c/new/benchmark.json",
+                br#"{"group_id":"a/b","full_id":"a/b/c","directory_name":"a_b/c"}"#,
+            ),
+            (
+                "target/criterion/a_b/c/new/sample.json",
+                br#"{"sampling_mode":"Linear","iters":[1.0,2.0],"times":[10.0,30.0]}"#,
+            ),
+            (
+                "target/criterion/a_b/c/new/estimates.json",
+                br#"{"mean":{"point_estimate":12.5},"slope":null}"#,
+            ),
             ("target/criterion/a_b/c/base/estimates.json", br#"{"mean":{"point_estimate":1.0}}"#),
             ("target/criterion/a_b/c/report/index.html", b"<html>"),
             ("target/criterion/d/new/estimates.json", br#"{"mean":{"point_estimate":7.0}}"#),

@@ -56,7 +56,10 @@ fn read_estimates(input: Input<'_>) -> Result<Parsed, ParseError> {
     builder.observe(point.at(), &key, KIND, reading)?;
     estimates(&mut builder, &key, "mean", unit, &root)?;
     if !is_change {
-        builder.warn(At::File, "the file does not name its benchmark; send the folder target/criterion as tar or zip");
+        builder.warn(
+            At::File,
+            "the file does not name its benchmark; send the folder target/criterion as tar or zip",
+        );
     }
     builder.finish(None)
 }
@@ -92,7 +95,10 @@ fn read_sample(input: Input<'_>) -> Result<Parsed, ParseError> {
     let root = Field::root(SAMPLE.name, &json);
     let Some(key) = builder.key(At::File, "sample", BTreeMap::new()) else { return builder.finish(None) };
     sample(&mut builder, &key, "ns", &root.need("iters")?, &root.need("times")?)?;
-    builder.warn(At::File, "the file does not name its benchmark; send the folder target/criterion as tar or zip");
+    builder.warn(
+        At::File,
+        "the file does not name its benchmark; send the folder target/criterion as tar or zip",
+    );
     builder.finish(None)
 }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use model::BenchmarkKey;
 
-use super::json::sample;
 use super::TIME;
+use super::json::sample;
 use crate::error::{At, ParseError};
 use crate::json::{Field, at_line, documents, parse};
 use crate::read::{Input, Parsed, Reader, Sniff};
@@ -21,7 +21,9 @@ pub(in crate::report) const READER: Reader =
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let is_message = |line: &str| {
-        line.starts_with('{') && (line.contains("\"reason\":\"benchmark-complete\"") || line.contains("\"reason\": \"benchmark-complete\""))
+        line.starts_with('{')
+            && (line.contains("\"reason\":\"benchmark-complete\"")
+                || line.contains("\"reason\": \"benchmark-complete\""))
     };
     if head.lines().any(is_message) { Sniff::Yes } else { Sniff::No }
 }
@@ -61,7 +63,8 @@ fn message(builder: &mut Builder<'_>, root: &Field<'_>) -> Result<(), ParseError
     if let Some(throughput) = root.get("throughput") {
         for item in throughput.items()? {
             let (n, unit) = (item.need("per_iteration")?, item.need("unit")?);
-            let figure = FigureReading { name: "throughput per iteration", unit: unit.text()?, value: n.number()? };
+            let figure =
+                FigureReading { name: "throughput per iteration", unit: unit.text()?, value: n.number()? };
             builder.figure(item.at(), &key, TIME, figure);
         }
     }

@@ -19,7 +19,8 @@ pub(in crate::report) const READER: Reader =
 
 fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    let is_estimate = |line: &str| triple(&without_colours(line)).is_some_and(|(_, label, _)| label == "time");
+    let is_estimate =
+        |line: &str| triple(&without_colours(line)).is_some_and(|(_, label, _)| label == "time");
     if head.lines().any(is_estimate) {
         Sniff::Yes
     } else if head.lines().any(|line| line.starts_with("Benchmarking ") && line.ends_with(": Analyzing")) {
@@ -123,12 +124,7 @@ fn is_stage_of(name: &str, known: &str) -> bool {
     stage(name) == known
 }
 
-fn unfinished(
-    builder: &mut Builder<'_>,
-    at: usize,
-    name: Option<&str>,
-    why: &str,
-) -> Result<(), ParseError> {
+fn unfinished(builder: &mut Builder<'_>, at: usize, name: Option<&str>, why: &str) -> Result<(), ParseError> {
     let key = name.and_then(|name| builder.key(At::Line(at), name, BTreeMap::new()));
     key.map_or(Ok(()), |key| builder.fail(&key, Some(Kind::Micro), why))
 }
@@ -157,10 +153,30 @@ fn estimate(
 fn is_known(line: &str) -> bool {
     let text = line.trim();
     const STARTS: [&str; 24] = [
-        "Found ", "Warning: ", "WARNING: ", "Gnuplot not found", "running ", "test ", "test result:",
-        "Running ", "Compiling ", "Finished ", "Downloaded ", "Downloading ", "Updating ", "change:", "thrpt:",
-        "time:", "No change in performance", "Performance has ", "Change within noise", "thread '", "note: run with",
-        "error: ", "Complete (", "Doc-tests",
+        "Found ",
+        "Warning: ",
+        "WARNING: ",
+        "Gnuplot not found",
+        "running ",
+        "test ",
+        "test result:",
+        "Running ",
+        "Compiling ",
+        "Finished ",
+        "Downloaded ",
+        "Downloading ",
+        "Updating ",
+        "change:",
+        "thrpt:",
+        "time:",
+        "No change in performance",
+        "Performance has ",
+        "Change within noise",
+        "thread '",
+        "note: run with",
+        "error: ",
+        "Complete (",
+        "Doc-tests",
     ];
     text.is_empty()
         || STARTS.iter().any(|start| text.starts_with(start))

@@ -24,7 +24,11 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
     let from = document(head);
     let outline = outline(head.get(from..).unwrap_or_default());
     let has = |member: &str| outline.at_depth(1).any(|(path, _)| path.first().is_some_and(|p| p == member));
-    if has("fio version") && (has("jobs") || has("client_stats") || has("global options")) { Sniff::Yes } else { Sniff::No }
+    if has("fio version") && (has("jobs") || has("client_stats") || has("global options")) {
+        Sniff::Yes
+    } else {
+        Sniff::No
+    }
 }
 
 /// Where the document begins: fio prints warnings in front of it.
@@ -79,7 +83,9 @@ fn job(builder: &mut Builder<'_>, job: &Field<'_>) -> Result<(), ParseError> {
         if ios == Some(0.0) && error.is_none() {
             continue;
         }
-        let Some(key) = builder.key(side.at(), &format!("{name}/{direction}"), parameters.clone()) else { continue };
+        let Some(key) = builder.key(side.at(), &format!("{name}/{direction}"), parameters.clone()) else {
+            continue;
+        };
         if ios != Some(0.0) {
             measures(builder, &key, &side)?;
         }

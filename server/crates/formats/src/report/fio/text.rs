@@ -93,7 +93,8 @@ fn rates(builder: &mut Builder<'_>, at: usize, key: &BenchmarkKey, line: &str) -
         let reading = Reading::summary("IOPS", "1/s", iops).towards(Better::Higher);
         builder.observe(At::Line(at), key, KIND, reading)?;
     }
-    let bandwidth = part(line, "BW").or_else(|| part(line, "bw")).and_then(|text| split_unit(text, Marks::Point));
+    let bandwidth =
+        part(line, "BW").or_else(|| part(line, "bw")).and_then(|text| split_unit(text, Marks::Point));
     if let Some((value, unit)) = bandwidth {
         // Before 3.0 `KB/s` meant 1024 bytes unless told otherwise; since then the `i` says so.
         let reading = Reading::summary("BW", unit, value).towards(Better::Higher);
@@ -126,7 +127,9 @@ fn latency_line(
         return Ok(None);
     }
     let trimmed = line.trim_start();
-    if let Some(rest) = trimmed.strip_prefix("clat percentiles (").or_else(|| trimmed.strip_prefix("lat percentiles (")) {
+    if let Some(rest) =
+        trimmed.strip_prefix("clat percentiles (").or_else(|| trimmed.strip_prefix("lat percentiles ("))
+    {
         return Ok(Some(match rest.split(')').next() {
             Some("nsec") => "ns",
             Some("msec") => "ms",
@@ -166,7 +169,14 @@ mod tests {
             a.measurements.iter().map(|m| (m.measure.name.as_str(), m.observations[0])).collect();
         assert_eq!(
             values,
-            [("IOPS", 12500.0), ("BW", 48.8 * 1_048_576.0), ("clat avg", 3.5e6), ("clat p50", 22e3), ("clat p99", 375e3), ("clat p99.9", 11338e3)]
+            [
+                ("IOPS", 12500.0),
+                ("BW", 48.8 * 1_048_576.0),
+                ("clat avg", 3.5e6),
+                ("clat p50", 22e3),
+                ("clat p99", 375e3),
+                ("clat p99.9", 11338e3)
+            ]
         );
         assert!(matches!(report.benchmarks[1].status, Status::Failed(_)));
     }

@@ -127,7 +127,10 @@ mod tests {
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let [a, b] = &report.benchmarks[..] else { panic!("{report:?}") };
         assert_eq!((a.key.name.as_str(), a.measurements[2].observations[0]), ("BM a/1", 5000.0));
-        assert_eq!((b.measurements[2].measure.unit.to_string(), b.measurements[2].observations[0]), ("rows/s".to_owned(), 8.5e9));
+        assert_eq!(
+            (b.measurements[2].measure.unit.to_string(), b.measurements[2].observations[0]),
+            ("rows/s".to_owned(), 8.5e9)
+        );
         assert_eq!(parsed.warnings.len(), 2, "{:?}", parsed.warnings);
     }
 }

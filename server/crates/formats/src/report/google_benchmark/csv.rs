@@ -48,7 +48,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             builder.warn(at, "the row is cut off or has other columns, skipped");
             continue;
         }
-        let cell = |name: &str| header.cells.iter().position(|cell| cell == name).map_or("", |column| row.cell(column));
+        let cell = |name: &str| {
+            header.cells.iter().position(|cell| cell == name).map_or("", |column| row.cell(column))
+        };
         let mut entry = Entry::new(at.clone(), row.cell(0));
         if matches!(cell("error_occurred"), "true" | "1") {
             if let Some(key) = builder.key(at, row.cell(0), BTreeMap::new()) {

@@ -36,9 +36,12 @@ const KNOWN: [&str; 22] = [
 
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
-    let has = |depth: usize, member: &str| outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member));
+    let has = |depth: usize, member: &str| {
+        outline.at_depth(depth).any(|(path, _)| path.last().is_some_and(|p| p == member))
+    };
     let entry = has(3, "real_time") || has(3, "cpu_time") || has(3, "error_occurred");
-    let context = has(1, "context") && (has(2, "num_cpus") || has(2, "library_build_type") || has(2, "executable"));
+    let context =
+        has(1, "context") && (has(2, "num_cpus") || has(2, "library_build_type") || has(2, "executable"));
     if has(1, "benchmarks") && (entry || context) && !has(1, "machine_info") { Sniff::Yes } else { Sniff::No }
 }
 
@@ -123,7 +126,10 @@ mod tests {
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let [c, a, b] = &report.benchmarks[..] else { panic!("{report:?}") };
         assert!(matches!(&c.status, Status::Failed(why) if why == "disk"));
-        assert_eq!((&a.measurements[0].observations[..], a.measurements[0].figures.len()), (&[1e3, 2e3][..], 1));
+        assert_eq!(
+            (&a.measurements[0].observations[..], a.measurements[0].figures.len()),
+            (&[1e3, 2e3][..], 1)
+        );
         assert_eq!((b.measurements[0].observations[0], b.measurements[0].summarised), (5e6, true));
         assert_eq!(b.measurements[0].figures[1].unit.to_string(), "ratio");
         assert_eq!(parsed.warnings.len(), 1, "{:?}", parsed.warnings);

@@ -59,7 +59,9 @@ struct Entry {
 
 impl Entry {
     fn new(at: At, name: &str) -> Self {
-        let known = AGGREGATES.iter().find_map(|aggregate| Some((name.strip_suffix(aggregate)?.strip_suffix('_')?, *aggregate)));
+        let known = AGGREGATES
+            .iter()
+            .find_map(|aggregate| Some((name.strip_suffix(aggregate)?.strip_suffix('_')?, *aggregate)));
         match known {
             Some((run, aggregate)) => {
                 Self { at, run: run.to_owned(), aggregate: Some(aggregate.to_owned()), values: Vec::new() }
@@ -98,7 +100,11 @@ fn finish(builder: &mut Builder<'_>, entries: &[Entry]) -> Result<(), ParseError
         let Some(Some(key)) = keys.get(entry.run.as_str()) else { continue };
         let alone = !repeated.contains(entry.run.as_str());
         for Value { measure, unit, value } in &entry.values {
-            let reading = Reading { summarised: alone, better: direction(measure), ..Reading::raw(measure, unit, *value) };
+            let reading = Reading {
+                summarised: alone,
+                better: direction(measure),
+                ..Reading::raw(measure, unit, *value)
+            };
             if entry.aggregate.is_none() || (alone && entry.aggregate.as_deref() == Some("mean")) {
                 builder.observe(entry.at.clone(), key, KIND, reading)?;
             }

@@ -16,7 +16,9 @@ const FIGURES: [&str; 5] = ["mean", "stddev", "median", "min", "max"];
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);
     let has = |member: &str| {
-        outline.at_depth(3).any(|(path, _)| path.first().is_some_and(|p| p == "results") && path.last().is_some_and(|p| p == member))
+        outline.at_depth(3).any(|(path, _)| {
+            path.first().is_some_and(|p| p == "results") && path.last().is_some_and(|p| p == member)
+        })
     };
     if has("command") && (has("mean") || has("times")) { Sniff::Yes } else { Sniff::No }
 }
@@ -124,7 +126,10 @@ mod tests {
         );
         let a = &report.benchmarks[0];
         assert_eq!(a.key.to_string(), "a 1 [n=1]");
-        assert_eq!((&a.measurements[0].observations[..], a.measurements[0].figures.len()), (&[1e9, 3e9][..], 4));
+        assert_eq!(
+            (&a.measurements[0].observations[..], a.measurements[0].figures.len()),
+            (&[1e9, 3e9][..], 4)
+        );
         assert_eq!(a.measurements[3].observations, [1024.0, 2048.0]);
         let b = &report.benchmarks[1];
         assert!(b.measurements[0].summarised);

@@ -26,12 +26,8 @@ pub(super) const MARKDOWN: Reader = Reader {
     sniff: tables::sniff_markdown,
     read: tables::read_markdown,
 };
-pub(super) const TEXT: Reader = Reader {
-    name: "hyperfine-text",
-    about: "what hyperfine prints",
-    sniff: text::sniff,
-    read: text::read,
-};
+pub(super) const TEXT: Reader =
+    Reader { name: "hyperfine-text", about: "what hyperfine prints", sniff: text::sniff, read: text::read };
 
 /// A command with its arguments is an end-to-end benchmark.
 const KIND: Option<Kind> = Some(Kind::EndToEnd);

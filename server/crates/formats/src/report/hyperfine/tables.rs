@@ -32,7 +32,10 @@ pub(super) fn read_csv(input: Input<'_>) -> Result<Parsed, ParseError> {
         let row = row?;
         let at = || At::Line(row.line);
         if row.cells.len() != header.cells.len() {
-            builder.warn(at(), format!("{} cells where the heading has {}, skipped", row.cells.len(), header.cells.len()));
+            builder.warn(
+                at(),
+                format!("{} cells where the heading has {}, skipped", row.cells.len(), header.cells.len()),
+            );
             continue;
         }
         // Columns of parameters follow behind those of every export: `parameter_threads`.
@@ -135,7 +138,8 @@ pub(super) fn read_markdown(input: Input<'_>) -> Result<Parsed, ParseError> {
             builder.unknown_line(at, line);
             continue;
         };
-        let Some(key) = builder.key(At::Line(at), cell(0).trim_matches(['`', '=', '+']), BTreeMap::new()) else {
+        let Some(key) = builder.key(At::Line(at), cell(0).trim_matches(['`', '=', '+']), BTreeMap::new())
+        else {
             continue;
         };
         time(&mut builder, at, &key, mean, unit)?;

@@ -99,7 +99,10 @@ mod tests {
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = parsed.content else { panic!("a report") };
         let [time, user, system] = &report.benchmarks[0].measurements[..] else { panic!("{report:?}") };
-        assert_eq!((time.observations[0], time.figures[1].value, time.figures[3].value), (1.2e9, 85e6, 1.4e9));
+        assert_eq!(
+            (time.observations[0], time.figures[1].value, time.figures[3].value),
+            (1.2e9, 85e6, 1.4e9)
+        );
         assert_eq!((user.observations[0], system.observations[0]), (0.9e6, 13e3));
         assert!(matches!(report.benchmarks[1].status, Status::Failed(_)));
     }

@@ -25,7 +25,12 @@ const DEFAULT: Columns = Columns { timestamp: 0, elapsed: 1, label: 2, success: 
 
 fn from_heading(row: &Row<'_>) -> Option<Columns> {
     let at = |name: &str| row.cells.iter().position(|cell| cell.trim() == name);
-    Some(Columns { timestamp: at("timeStamp")?, elapsed: at("elapsed")?, label: at("label")?, success: at("success") })
+    Some(Columns {
+        timestamp: at("timeStamp")?,
+        elapsed: at("elapsed")?,
+        label: at("label")?,
+        success: at("success"),
+    })
 }
 
 fn layout(text: &str) -> Option<(char, Option<Columns>)> {
@@ -37,7 +42,9 @@ fn layout(text: &str) -> Option<(char, Option<Columns>)> {
         }
         // Epoch milliseconds, elapsed, label, code, message, thread, type, success.
         let is_epoch = row.cell(0).len() == 13 && row.cell(0).bytes().all(|b| b.is_ascii_digit());
-        let fits = row.cells.len() >= 8 && row.cell(1).parse::<u64>().is_ok() && matches!(row.cell(7), "true" | "false");
+        let fits = row.cells.len() >= 8
+            && row.cell(1).parse::<u64>().is_ok()
+            && matches!(row.cell(7), "true" | "false");
         (is_epoch && fits).then_some((separator, None))
     })
 }
@@ -56,8 +63,13 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let row = row?;
         let success = columns.success.map(|column| row.cell(column).trim());
         let elapsed = number(row.cell(columns.elapsed), Marks::Point).filter(|elapsed| *elapsed >= 0.0);
-        let (Some(elapsed), true) = (elapsed, success.is_none_or(|success| matches!(success, "true" | "false"))) else {
-            builder.warn(At::Line(row.line), "not a sample: its elapsed time or its success is missing, skipped");
+        let (Some(elapsed), true) =
+            (elapsed, success.is_none_or(|success| matches!(success, "true" | "false")))
+        else {
+            builder.warn(
+                At::Line(row.line),
+                "not a sample: its elapsed time or its success is missing, skipped",
+            );
             continue;
         };
         // Formatted dates are in the zone of whoever wrote them; they give no span worth having.
@@ -80,7 +92,8 @@ mod tests {
         let text = "timeStamp;elapsed;label;responseCode;success\n1393227741000;100;a;200;true\n1393227742000;300;a;200;true\n1;x;a\n1393227741256;5;b;500;false\n";
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
-        let rate = report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == "rate").unwrap();
+        let rate =
+            report.benchmarks[0].measurements.iter().find(|m| m.measure.name.as_str() == "rate").unwrap();
         assert!((rate.observations[0] - 2.0 / 1.3).abs() < 1e-9);
         assert!(matches!(report.benchmarks[1].status, Status::Failed(_)));
         assert_eq!(parsed.warnings.len(), 1);

@@ -16,8 +16,12 @@ use crate::report::load::{Is, Load, Requests};
 
 pub(super) const CSV: Reader =
     Reader { name: "jmeter", about: "JMeter's results as CSV (.jtl)", sniff: csv::sniff, read: csv::read };
-pub(super) const XML: Reader =
-    Reader { name: "jmeter-xml", about: "JMeter's results as XML (.jtl)", sniff: xml::sniff, read: xml::read };
+pub(super) const XML: Reader = Reader {
+    name: "jmeter-xml",
+    about: "JMeter's results as XML (.jtl)",
+    sniff: xml::sniff,
+    read: xml::read,
+};
 pub(super) const LOG: Reader = Reader {
     name: "jmeter-summary",
     about: "the lines of JMeter's Summariser",

@@ -29,7 +29,10 @@ fn line(text: &str) -> Option<Line<'_>> {
     let name = name.rsplit_once("Summariser: ").map_or(name, |(_, name)| name).trim();
     let (duration, rest) = rest.split_once('=')?;
     let duration = duration.trim();
-    let seconds = duration.strip_suffix('s').and_then(|text| number(text, Marks::Point)).or_else(|| clock_seconds(duration))?;
+    let seconds = duration
+        .strip_suffix('s')
+        .and_then(|text| number(text, Marks::Point))
+        .or_else(|| clock_seconds(duration))?;
     let after = |label: &str| {
         let (_, value) = rest.split_once(label)?;
         number(value.split_whitespace().next()?, Marks::Point)
@@ -67,7 +70,8 @@ pub(super) fn sniff_log(head: &[u8]) -> Sniff {
 pub(super) fn read_log(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(LOG.name, input.limits);
     let text = text(&input, &mut builder.warnings);
-    let found: Vec<(usize, Line<'_>)> = lines(&text).filter_map(|(at, text)| Some((at, line(text)?))).collect();
+    let found: Vec<(usize, Line<'_>)> =
+        lines(&text).filter_map(|(at, text)| Some((at, line(text)?))).collect();
     let mut sums = 0;
     for is_interval in [true, false] {
         for (at, line) in found.iter().filter(|(_, line)| line.is_interval == is_interval) {
@@ -195,16 +199,25 @@ mod tests {
 
     #[test]
     fn newer_lines_have_clocks_and_a_short_run_only_its_sum() {
-        let report = report("summary =    100 in 00:00:05 =   20.0/s Avg:   50 Min:    10 Max:   200 Err:     1 (1.00%)\n");
+        let report = report(
+            "summary =    100 in 00:00:05 =   20.0/s Avg:   50 Min:    10 Max:   200 Err:     1 (1.00%)\n",
+        );
         let values: Vec<f64> = report.benchmarks[0].measurements.iter().map(|m| m.observations[0]).collect();
         assert_eq!(values, [100.0, 5e9, 20.0, 50e6, 10e6, 200e6, 1.0]);
     }
 
     #[test]
     fn statistics_and_the_aggregate_report_are_read() {
-        let json = report(r#"{"Total":{"transaction":"Total","sampleCount":5,"errorCount":0,"meanResTime":12.5,"minResTime":1.0,"maxResTime":"NaN","throughput":3.5}}"#);
-        assert_eq!((json.benchmarks[0].measurements.len(), json.benchmarks[0].measurements[2].figures.len()), (4, 1));
-        let csv = report("Label,# Samples,Average,Median,90% Line,Min,Max,Error %,Throughput\na,5,12,10,20,1,30,0.00%,3.5\n");
+        let json = report(
+            r#"{"Total":{"transaction":"Total","sampleCount":5,"errorCount":0,"meanResTime":12.5,"minResTime":1.0,"maxResTime":"NaN","throughput":3.5}}"#,
+        );
+        assert_eq!(
+            (json.benchmarks[0].measurements.len(), json.benchmarks[0].measurements[2].figures.len()),
+            (4, 1)
+        );
+        let csv = report(
+            "Label,# Samples,Average,Median,90% Line,Min,Max,Error %,Throughput\na,5,12,10,20,1,30,0.00%,3.5\n",
+        );
         assert_eq!(csv.benchmarks[0].measurements.len(), 6);
     }
 }

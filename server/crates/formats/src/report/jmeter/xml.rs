@@ -28,7 +28,10 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 depth += 1;
                 let (Some(elapsed), 2) = (element.get("t"), depth) else { continue };
                 let Some(elapsed) = number(elapsed, Marks::Point).filter(|elapsed| *elapsed >= 0.0) else {
-                    builder.warn(At::Line(element.line), format!("the elapsed time {elapsed:?} is none, skipped"));
+                    builder.warn(
+                        At::Line(element.line),
+                        format!("the elapsed time {elapsed:?} is none, skipped"),
+                    );
                     continue;
                 };
                 let begin = element.get("ts").and_then(|begin| number(begin, Marks::Point));

@@ -64,7 +64,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let mut parameters = BTreeMap::from([("mode".to_owned(), row.cell(mode).to_owned())]);
         let given = params.iter().filter(|(column, _)| !row.cell(*column).is_empty());
         parameters.extend(given.map(|(column, name)| ((*name).to_owned(), row.cell(*column).to_owned())));
-        if let Some(threads) = threads.map(|column| row.cell(column)).filter(|threads| !matches!(*threads, "" | "1")) {
+        if let Some(threads) =
+            threads.map(|column| row.cell(column)).filter(|threads| !matches!(*threads, "" | "1"))
+        {
             parameters.insert("threads".to_owned(), threads.to_owned());
         }
         let Some(key) = builder.key(at(), row.cell(benchmark), parameters) else { continue };

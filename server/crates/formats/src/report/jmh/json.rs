@@ -73,7 +73,8 @@ fn metric(
     // A single reading of a percentile is a percentile all the same.
     let raw = readings.iter().any(|value| Some(*value) != score) || readings.len() > 1;
     for value in &readings {
-        let reading = Reading { summarised: !raw, better: better(unit), ..Reading::raw(measure, unit, *value) };
+        let reading =
+            Reading { summarised: !raw, better: better(unit), ..Reading::raw(measure, unit, *value) };
         builder.observe(metric.at(), key, KIND, reading)?;
     }
     if readings.is_empty() {

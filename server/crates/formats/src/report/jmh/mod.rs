@@ -14,7 +14,8 @@ use model::{Better, Kind};
 use crate::number::{Marks, number};
 use crate::read::Reader;
 
-pub(super) const JSON: Reader = Reader { name: "jmh", about: "JMH's JSON", sniff: json::sniff, read: json::read };
+pub(super) const JSON: Reader =
+    Reader { name: "jmh", about: "JMH's JSON", sniff: json::sniff, read: json::read };
 pub(super) const TEXT: Reader =
     Reader { name: "jmh-text", about: "what JMH prints", sniff: text::sniff, read: text::read };
 pub(super) const CSV: Reader =

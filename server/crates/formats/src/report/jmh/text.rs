@@ -121,7 +121,12 @@ fn log_parameters(text: &str) -> BTreeMap<String, String> {
 
 /// A mode as the table writes it.
 fn log_mode(text: &str) -> Option<&'static str> {
-    let modes = [("Throughput", "thrpt"), ("Average time", "avgt"), ("Sampling time", "sample"), ("Single shot", "ss")];
+    let modes = [
+        ("Throughput", "thrpt"),
+        ("Average time", "avgt"),
+        ("Sampling time", "sample"),
+        ("Single shot", "ss"),
+    ];
     modes.iter().find(|(start, _)| text.trim().starts_with(start)).map(|(_, mode)| *mode)
 }
 
@@ -144,7 +149,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             running.parameters.extend(log_mode(mode).map(|mode| ("mode".to_owned(), mode.to_owned())));
         } else if let Some((_, parameters)) = line.split_once("# Parameters: ") {
             running.parameters.extend(log_parameters(parameters));
-        } else if let Some((name, version)) = line.split_once(" version: ").filter(|_| line.starts_with("# ")) {
+        } else if let Some((name, version)) = line.split_once(" version: ").filter(|_| line.starts_with("# "))
+        {
             builder.fact(name.trim_start_matches("# "), version);
         } else if line.trim_end().ends_with("<failure>") {
             failing = true;
@@ -194,7 +200,12 @@ fn observe(
     let reading = Reading { better: better(row.unit), ..Reading::summary(SCORE, row.unit, row.score) };
     builder.observe(At::Line(at), &key, KIND, reading)?;
     if let Some(error) = row.error {
-        builder.figure(At::Line(at), &key, SCORE, FigureReading { name: "error", unit: row.unit, value: error });
+        builder.figure(
+            At::Line(at),
+            &key,
+            SCORE,
+            FigureReading { name: "error", unit: row.unit, value: error },
+        );
     }
     Ok(())
 }

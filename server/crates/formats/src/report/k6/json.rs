@@ -29,7 +29,12 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     builder.finish(None)
 }
 
-fn nested(builder: &mut Builder<'_>, name: &str, field: &Field<'_>, values: &Field<'_>) -> Result<(), ParseError> {
+fn nested(
+    builder: &mut Builder<'_>,
+    name: &str,
+    field: &Field<'_>,
+    values: &Field<'_>,
+) -> Result<(), ParseError> {
     let contains = match field.get("contains").map(|contains| contains.text()).transpose()? {
         Some("time") => Contains::Time,
         Some("data") => Contains::Data,
@@ -87,10 +92,22 @@ mod tests {
     #[test]
     fn the_two_forms_mean_opposite_things_by_true() {
         for (text, failed) in [
-            (r#"{"root_group":{},"metrics":{"x":{"passes":1,"fails":2,"value":0.3,"thresholds":{"rate<0.05":true}}}}"#, 1),
-            (r#"{"root_group":{},"metrics":{"x":{"passes":1,"fails":2,"value":0.3,"thresholds":{"rate<0.05":false}}}}"#, 0),
-            (r#"{"state":{},"metrics":{"x":{"type":"rate","contains":"default","values":{"rate":0.3},"thresholds":{"rate<0.05":{"ok":true}}}}}"#, 0),
-            (r#"{"state":{},"metrics":{"x":{"type":"rate","contains":"default","values":{"rate":0.3},"thresholds":{"rate<0.05":{"ok":false}}}}}"#, 1),
+            (
+                r#"{"root_group":{},"metrics":{"x":{"passes":1,"fails":2,"value":0.3,"thresholds":{"rate<0.05":true}}}}"#,
+                1,
+            ),
+            (
+                r#"{"root_group":{},"metrics":{"x":{"passes":1,"fails":2,"value":0.3,"thresholds":{"rate<0.05":false}}}}"#,
+                0,
+            ),
+            (
+                r#"{"state":{},"metrics":{"x":{"type":"rate","contains":"default","values":{"rate":0.3},"thresholds":{"rate<0.05":{"ok":true}}}}}"#,
+                0,
+            ),
+            (
+                r#"{"state":{},"metrics":{"x":{"type":"rate","contains":"default","values":{"rate":0.3},"thresholds":{"rate<0.05":{"ok":false}}}}}"#,
+                1,
+            ),
         ] {
             let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
             assert_eq!(parsed.warnings.len(), failed, "{text}");

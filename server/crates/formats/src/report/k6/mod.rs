@@ -91,7 +91,9 @@ fn better(metric: &str, measure: &str, contains: Contains) -> Better {
         },
         (Contains::Time, _) => Better::Lower,
         (_, "rate" | "value") if metric.starts_with("checks") => Better::Higher,
-        (_, "rate") if matches!(metric, "http_reqs" | "iterations" | "data_sent" | "data_received") => Better::Higher,
+        (_, "rate") if matches!(metric, "http_reqs" | "iterations" | "data_sent" | "data_received") => {
+            Better::Higher
+        }
         _ => Better::Neither,
     }
 }

@@ -14,7 +14,9 @@ use crate::text::text;
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let is_point = |line: &str| {
-        line.starts_with('{') && line.contains("\"metric\":") && (line.contains("\"type\":\"Point\"") || line.contains("\"type\":\"Metric\""))
+        line.starts_with('{')
+            && line.contains("\"metric\":")
+            && (line.contains("\"type\":\"Point\"") || line.contains("\"type\":\"Metric\""))
     };
     if head.lines().next().is_some_and(is_point) { Sniff::Yes } else { Sniff::No }
 }
@@ -96,7 +98,9 @@ fn summary(mut metric: Metric) -> Vec<(String, f64, Option<&'static str>)> {
     let row = |name: &str, value| (name.to_owned(), value, None);
     match metric.kind.as_deref() {
         Some("counter") => vec![row("count", sum)],
-        Some("rate") => vec![("rate".to_owned(), sum / n, Some("ratio")), row("passes", sum), row("fails", n - sum)],
+        Some("rate") => {
+            vec![("rate".to_owned(), sum / n, Some("ratio")), row("passes", sum), row("fails", n - sum)]
+        }
         Some("gauge") => vec![row("max", at(1.0)), row("avg", sum / n), row("min", at(0.0))],
         _ => vec![
             row("avg", sum / n),
@@ -118,7 +122,9 @@ mod tests {
     fn points_become_what_the_summary_says() {
         let mut text = "{\"type\":\"Metric\",\"data\":{\"type\":\"trend\",\"contains\":\"time\"},\"metric\":\"http_req_duration\"}\n".to_owned();
         for i in 1..=5 {
-            text.push_str(&format!("{{\"metric\":\"http_req_duration\",\"type\":\"Point\",\"data\":{{\"value\":{i}}}}}\n"));
+            text.push_str(&format!(
+                "{{\"metric\":\"http_req_duration\",\"type\":\"Point\",\"data\":{{\"value\":{i}}}}}\n"
+            ));
         }
         text.push_str("{\"cut");
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();

@@ -21,7 +21,9 @@ fn row(line: &str) -> Option<(&str, &str)> {
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     const KNOWN: [&str; 5] = ["iterations", "http_reqs", "vus", "data_received", "iteration_duration"];
-    let rows = head.lines().filter(|line| row(&without_colours(line)).is_some_and(|(name, _)| KNOWN.contains(&name)));
+    let rows = head
+        .lines()
+        .filter(|line| row(&without_colours(line)).is_some_and(|(name, _)| KNOWN.contains(&name)));
     if rows.count() >= 2 { Sniff::Yes } else { Sniff::No }
 }
 
@@ -32,7 +34,11 @@ fn values(rest: &str) -> (Contains, Vec<Value>) {
     // A trend: `avg=397.93µs min=… p(99.9)=9.09ms`, of plain numbers where it is no time.
     let named: Vec<(&str, &str)> = rest.split_whitespace().filter_map(|word| word.split_once('=')).collect();
     let words: Vec<&str> = rest.split_whitespace().collect();
-    if rest.starts_with("avg=") || rest.starts_with("med=") || rest.starts_with("p(") || rest.starts_with("min=") {
+    if rest.starts_with("avg=")
+        || rest.starts_with("med=")
+        || rest.starts_with("p(")
+        || rest.starts_with("min=")
+    {
         let is_time = named.iter().any(|(_, value)| value.ends_with('s'));
         let value = |text: &str| if is_time { go_duration(text) } else { number(text, Marks::Point) };
         let unit = is_time.then_some("ns");
@@ -67,13 +73,18 @@ fn values(rest: &str) -> (Contains, Vec<Value>) {
         [count, rate] if rate.ends_with("/s") => {
             let rate = split_unit(rate, Marks::Point).map(|(rate, _)| rate);
             let list = [("count", number(count, Marks::Point), None), ("rate", rate, Some("1/s"))];
-            (Contains::Other, list.into_iter().filter_map(|(name, value, unit)| Some(row(name, value?, unit))).collect())
+            (
+                Contains::Other,
+                list.into_iter().filter_map(|(name, value, unit)| Some(row(name, value?, unit))).collect(),
+            )
         }
         // A gauge: `5  min=5 max=5`.
         [value, ..] => {
             let mut list: Vec<Value> =
                 number(value, Marks::Point).map(|value| row("value", value, None)).into_iter().collect();
-            list.extend(named.iter().filter_map(|(name, text)| Some(row(name, number(text, Marks::Point)?, None))));
+            list.extend(
+                named.iter().filter_map(|(name, text)| Some(row(name, number(text, Marks::Point)?, None))),
+            );
             (Contains::Other, list)
         }
         [] => (Contains::Other, Vec::new()),
@@ -131,7 +142,11 @@ mod tests {
         let shown: Vec<String> = report
             .benchmarks
             .iter()
-            .flat_map(|b| b.measurements.iter().map(move |m| format!("{} {} {}", b.key, m.measure.name, m.observations[0])))
+            .flat_map(|b| {
+                b.measurements
+                    .iter()
+                    .map(move |m| format!("{} {} {}", b.key, m.measure.name, m.observations[0]))
+            })
             .collect();
         assert_eq!(
             shown,

@@ -38,7 +38,13 @@ fn columns<'a>(cells: &'a [Cow<'a, str>]) -> Option<Columns<'a>> {
         // The time that the counter ran in whole nanoseconds, and the share of the run in per cent with two decimals.
         let ran = !cell(at).is_empty() && cell(at).bytes().all(|b| b.is_ascii_digit());
         let share = cell(at + 1).split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
-        (ran && share).then_some(Columns { value: cell(0), unit: cell(1), event: cell(2), spread, running: cell(at + 1) })
+        (ran && share).then_some(Columns {
+            value: cell(0),
+            unit: cell(1),
+            event: cell(2),
+            spread,
+            running: cell(at + 1),
+        })
     };
     // With -I the time stands in front; with -A or --per-socket the processor and a count do.
     (0..4).find_map(from)
@@ -88,11 +94,17 @@ fn skipped(builder: &mut Builder<'_>, row: &Row<'_>) {
 fn counter(builder: &mut Builder<'_>, at: usize, columns: &Columns<'_>) -> Result<(), ParseError> {
     let Columns { value, unit: printed_unit, event, spread, running } = columns;
     let Some(value) = number(value, Marks::Point) else {
-        builder.warn(At::Line(at), format!("{event} is {} on this machine, skipped", value.trim_matches(['<', '>'])));
+        builder.warn(
+            At::Line(at),
+            format!("{event} is {} on this machine, skipped", value.trim_matches(['<', '>'])),
+        );
         return Ok(());
     };
     if number(running, Marks::Point).is_some_and(|percent| percent < 50.0) {
-        builder.warn(At::Line(at), format!("{event} ran only {running} % of the time; perf has scaled its count"));
+        builder.warn(
+            At::Line(at),
+            format!("{event} ran only {running} % of the time; perf has scaled its count"),
+        );
     }
     let Some(key) = key(builder, at, UNNAMED) else { return Ok(()) };
     let counter =

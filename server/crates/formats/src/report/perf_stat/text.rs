@@ -110,13 +110,9 @@ fn counter_line(
             builder.warn(At::Line(at), format!("{name} is {why} on this machine, skipped"));
             return Ok(());
         }
-        [printed, name] => value(printed).map(|value| Counter {
-            name,
-            unit: "count",
-            value,
-            spread: spread(line),
-            repeated,
-        }),
+        [printed, name] => {
+            value(printed).map(|value| Counter { name, unit: "count", value, spread: spread(line), repeated })
+        }
         [printed, printed_unit, name] => value(printed).map(|value| Counter {
             name,
             unit: unit(printed_unit),
@@ -158,7 +154,12 @@ mod tests {
             .iter()
             .map(|m| (m.measure.name.as_str(), m.observations[0]))
             .collect();
-        let wanted = [("cycles:u", 1_234_567.0), ("task-clock", 18_010_000.0), ("faults", 1234.0), ("time elapsed", 94_580_000.0)];
+        let wanted = [
+            ("cycles:u", 1_234_567.0),
+            ("task-clock", 18_010_000.0),
+            ("faults", 1234.0),
+            ("time elapsed", 94_580_000.0),
+        ];
         for ((name, value), (wanted_name, wanted)) in values.iter().zip(wanted) {
             assert_eq!(*name, wanted_name);
             assert!((value / wanted - 1.0).abs() < 1e-12, "{name} {value}");
@@ -169,7 +170,9 @@ mod tests {
 
     #[test]
     fn what_was_watched_is_the_benchmarks_name() {
-        for (heading, name) in [("'system wide'", "system wide"), ("process id '12'", "12"), ("'a 'b''", "a 'b")] {
+        for (heading, name) in
+            [("'system wide'", "system wide"), ("process id '12'", "12"), ("'a 'b''", "a 'b")]
+        {
             let parsed = parse(&format!(" Performance counter stats for {heading}:\n\n  5      faults\n"));
             let Content::Report(report) = &parsed.content else { panic!("a report") };
             assert_eq!(report.benchmarks[0].key.to_string(), name);

@@ -16,14 +16,19 @@ fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let ours = head.contains("\"average_bps\"") && head.contains("\"throughput\"");
     let begins = head.lines().any(|line| line.starts_with('{'));
-    if ours && begins && (head.contains("\"operations\"") || head.contains("\"by_op_type\"")) { Sniff::Yes } else { Sniff::No }
+    if ours && begins && (head.contains("\"operations\"") || head.contains("\"by_op_type\"")) {
+        Sniff::Yes
+    } else {
+        Sniff::No
+    }
 }
 
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(READER.name, input.limits);
     let text = text(&input, &mut builder.warnings);
     for (line, document) in documents(&text) {
-        let json = parse(READER.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
+        let json =
+            parse(READER.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, line))?;
         let root = Field::root(READER.name, &json);
         analysis(&mut builder, &root).map_err(|error| at_line(error, line))?;
     }
@@ -54,7 +59,9 @@ fn operation(builder: &mut Builder<'_>, kind: &str, operation: &Field<'_>) -> Re
     let mut load = Load { builder, key };
     if let Some(throughput) = operation.get("throughput") {
         // `bps` is bytes here.
-        for (member, measure, unit) in [("average_bps", "throughput", "B/s"), ("average_ops", "object rate", "obj/s")] {
+        for (member, measure, unit) in
+            [("average_bps", "throughput", "B/s"), ("average_ops", "object rate", "obj/s")]
+        {
             if let Some(value) = throughput.get(member) {
                 load.value(value.at(), Is::Rate, measure, unit, value.number()?)?;
             }
@@ -114,8 +121,12 @@ mod tests {
 "single_sized_requests":{"dur_avg_millis":12,"dur_99_millis":40,"slowest_millis":90,"first_byte":{"average_millis":3,"p99_millis":9}}}]}"#;
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
-        let names: Vec<&str> = report.benchmarks[0].measurements.iter().map(|m| m.measure.name.as_str()).collect();
+        let names: Vec<&str> =
+            report.benchmarks[0].measurements.iter().map(|m| m.measure.name.as_str()).collect();
         assert_eq!(report.benchmarks[0].key.to_string(), "GET [concurrency=20]");
-        assert_eq!(names, ["throughput", "object rate", "errors", "Reqs Avg", "Reqs 99%", "TTFB Avg", "TTFB 99%"]);
+        assert_eq!(
+            names,
+            ["throughput", "object rate", "errors", "Reqs Avg", "Reqs 99%", "TTFB Avg", "TTFB 99%"]
+        );
     }
 }

@@ -47,7 +47,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         }
         let Some(key) = builder.key(At::Line(row.line), row.cell(1), BTreeMap::new()) else { continue };
         for (name, measure, unit, better) in COLUMNS {
-            let Some(value) = column(name).and_then(|at| number(row.cell(at), Marks::Point)) else { continue };
+            let Some(value) = column(name).and_then(|at| number(row.cell(at), Marks::Point)) else {
+                continue;
+            };
             let reading = Reading::raw(measure, unit, value).towards(better);
             builder.observe(At::Line(row.line), &key, KIND, reading)?;
         }
