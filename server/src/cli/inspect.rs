@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use axum::body::Bytes;
-use formats::Limits;
+use formats::{Limits, Point};
 use frames::Rules;
 use model::{Benchmark, Measurement, Profile};
 use serde_json::{Value, json};
 
 use super::{Exit, print};
-use crate::ingest::{FileHints, ReadRun, UploadFile, read_files};
+use crate::ingest::{FileHints, ReadRun, UploadFile, read_runs};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Options {
@@ -54,7 +54,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let name = options.file.file_name().map(|name| name.to_string_lossy().into_owned());
     let file = UploadFile { name, role: None, bytes: Bytes::from(bytes), hints };
-    let read = read_files(&[file], &Rules::built_in(), &limits).context("failed to read the file")?;
+    let read = read_runs(&[file], &Rules::built_in(), &limits).context("failed to read the file")?;
     let text = serde_json::to_string_pretty(&shown(&read, &tried, options.top))?;
     print(&format!("{text}\n"));
     Ok(Exit::Fine)
@@ -82,8 +82,18 @@ fn shown(read: &ReadRun, tried: &Value, top: usize) -> Value {
         "warnings": file.map(|file| &file.warnings),
         "remarks": file.map(|file| file.remarks),
         "environment": read.environment,
+        // Members of an archive that was read file by file.
+        "members": read.files.iter().skip(1).collect::<Vec<_>>(),
         "benchmarks": read.run.benchmarks.iter().map(benchmark).collect::<Vec<_>>(),
+        "history": read.history.iter().map(point).collect::<Vec<_>>(),
         "profiles": read.run.profiles.iter().map(|p| profile(p, top)).collect::<Vec<_>>(),
+    })
+}
+
+fn point(point: &Point) -> Value {
+    json!({
+        "commit": point.commit, "at": point.at, "branch": point.branch, "testbed": point.testbed,
+        "benchmarks": point.report.benchmarks.iter().map(benchmark).collect::<Vec<_>>(),
     })
 }
 

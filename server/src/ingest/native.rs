@@ -44,13 +44,11 @@ pub(super) fn read(
         run.profiles.extend(folded(i, profile, rules, limits, &mut warnings)?);
     }
     let file = FileRead {
-        file: String::new(),
-        format: FORMAT,
         benchmarks: run.benchmarks.len(),
         profiles: run.profiles.len(),
         remarks: warnings.len(),
         warnings,
-        columns: Vec::new(),
+        ..FileRead::of(String::new(), FORMAT)
     };
     Ok(Read { meta: from_native(meta)?, run, file })
 }

@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use formats::{Content, Hints, Limits, Parsed};
+use formats::{Content, Hints, Limits, Parsed, Point};
 use frames::Rules;
 use model::{Benchmark, Profile, RunData, Status};
 
 use super::meta::{FileHints, Meta};
-use super::native;
 use super::upload::{FileRole, UploadFile};
+use super::{archive, native};
 use crate::http::AppError;
+
+/// What a file without a name is called.
+const BODY: &str = "the body";
 
 /// What one file turned out to be.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -31,6 +34,21 @@ pub struct FileRead {
     pub columns: Vec<String>,
 }
 
+impl FileRead {
+    /// A file before anything in it has been read.
+    pub(super) fn of(file: String, format: &'static str) -> Self {
+        let (warnings, columns) = (Vec::new(), Vec::new());
+        Self { file, format, benchmarks: 0, profiles: 0, warnings, remarks: 0, columns }
+    }
+
+    fn warn(&mut self, text: String, limits: &Limits) {
+        self.remarks += 1;
+        if self.warnings.len() < limits.warnings {
+            self.warnings.push(text);
+        }
+    }
+}
+
 /// Everything read.
 #[derive(Debug, Default)]
 pub struct ReadRun {
@@ -38,54 +56,123 @@ pub struct ReadRun {
     pub run: RunData,
     /// What native JSON said under `run`.
     pub meta: Meta,
+    /// Past runs, where a file holds many.
+    pub history: Vec<Point>,
     /// Facts about the machine found in the files.
     pub environment: BTreeMap<String, String>,
     /// What each file was.
     pub files: Vec<FileRead>,
 }
 
-/// Reads all files of an upload. One that cannot be read fails the whole.
+/// Reads all files of an upload as one run. One that cannot be read fails the whole; of an archive that no reader knows
+/// as a whole each member is a file, and those that cannot be read are its warnings.
 ///
 /// # Errors
 ///
-/// [`AppError::Unreadable`] with the file, the place and the limit; `too large` when files together hold too much.
+/// [`AppError::Unreadable`] with the file, the place and the limit; `too large` when files together hold too much; a
+/// file with a history, which is no run.
 pub fn read_files(files: &[UploadFile], rules: &Rules, limits: &Limits) -> Result<ReadRun, AppError> {
-    let mut out = ReadRun::default();
+    let read = read_runs(files, rules, limits)?;
+    if !read.history.is_empty() {
+        let name = read.files.first().map_or(BODY, |read| &read.file);
+        let text = format!(
+            "it holds {} past runs and not one run: `perfblame import` brings them in",
+            read.history.len()
+        );
+        return Err(AppError::bad_request(name, text));
+    }
+    Ok(read)
+}
+
+/// As [`read_files`], with the points of histories.
+///
+/// # Errors
+///
+/// As [`read_files`].
+pub(crate) fn read_runs(files: &[UploadFile], rules: &Rules, limits: &Limits) -> Result<ReadRun, AppError> {
+    let mut reading = Reading { rules, limits, out: ReadRun::default() };
     for file in files {
-        let name = file.name.clone().unwrap_or_else(|| "the body".to_owned());
+        reading.upload(file)?;
+    }
+    Ok(reading.out)
+}
+
+struct Reading<'a> {
+    rules: &'a Rules,
+    limits: &'a Limits,
+    out: ReadRun,
+}
+
+impl Reading<'_> {
+    /// A file, or the members of an archive.
+    fn upload(&mut self, file: &UploadFile) -> Result<(), AppError> {
+        let name = file.name.clone().unwrap_or_else(|| BODY.to_owned());
         let unreadable = |source| AppError::Unreadable { file: name.clone(), source };
-        let plain = formats::decompress(&file.bytes, limits).map_err(unreadable)?;
-        if file.role != Some(FileRole::Profile) && file.hints.format.is_none() && native::is_native(&plain) {
-            let read = native::read(&plain, &file.hints, rules, limits).map_err(unreadable)?;
-            out.meta = read.meta.or(std::mem::take(&mut out.meta));
-            absorb(&mut out, read.run, limits)?;
-            out.files.push(FileRead { file: name, ..read.file });
-            continue;
+        let plain = formats::decompress(&file.bytes, self.limits).map_err(unreadable)?;
+        let Some(members) = archive::members(&plain, &file.hints, self.limits) else {
+            return self.file(&name, &plain, file.role, &file.hints);
+        };
+        let members = members.map_err(unreadable)?;
+        let place = self.out.files.len();
+        let mut whole = FileRead::of(name.clone(), archive::FORMAT);
+        for member in &members {
+            let path = format!("{name}/{}", member.path);
+            match self.member(&path, &member.bytes, file) {
+                Ok(()) => {}
+                // What all members together exceed is no fault of this one.
+                Err(error @ AppError::TooLarge { .. }) => return Err(error),
+                Err(error) => whole.warn(error.to_string(), self.limits),
+            }
+        }
+        let found = self.out.files.len() - place;
+        if found == 0 {
+            let why = whole
+                .warnings
+                .first()
+                .map_or("it is empty".to_owned(), |first| format!("the first: {first}"));
+            return Err(AppError::bad_request(name, format!("no file of the archive can be read; {why}")));
+        }
+        self.out.files.insert(place, whole);
+        Ok(())
+    }
+
+    fn member(&mut self, path: &str, bytes: &[u8], archive: &UploadFile) -> Result<(), AppError> {
+        let plain = formats::decompress(bytes, self.limits)
+            .map_err(|source| AppError::Unreadable { file: path.to_owned(), source })?;
+        self.file(path, &plain, archive.role, &archive.hints)
+    }
+
+    /// One file, whatever it is.
+    fn file(
+        &mut self,
+        name: &str,
+        plain: &[u8],
+        role: Option<FileRole>,
+        said: &FileHints,
+    ) -> Result<(), AppError> {
+        let unreadable = |source| AppError::Unreadable { file: name.to_owned(), source };
+        if role != Some(FileRole::Profile) && said.format.is_none() && native::is_native(plain) {
+            let read = native::read(plain, said, self.rules, self.limits).map_err(unreadable)?;
+            self.out.meta = read.meta.or(std::mem::take(&mut self.out.meta));
+            absorb(&mut self.out, read.run, self.limits)?;
+            self.out.files.push(FileRead { file: name.to_owned(), ..read.file });
+            return Ok(());
         }
         let hints = Hints {
-            format: file.hints.format.clone(),
-            file_name: file.name.clone(),
-            column: file.hints.column.clone(),
-            event: file.hints.event.clone(),
-            unit: file.hints.unit.clone(),
-            period: file.hints.period,
-            mapping: file.hints.mapping.clone(),
+            format: said.format.clone(),
+            file_name: (name != BODY).then(|| name.rsplit('/').next().unwrap_or(name).to_owned()),
+            column: said.column.clone(),
+            event: said.event.clone(),
+            unit: said.unit.clone(),
+            period: said.period,
+            mapping: said.mapping.clone(),
         };
-        let parsed = formats::read(&plain, &hints, limits).map_err(unreadable)?;
-        if let Content::History(points) = &parsed.content {
-            return Err(AppError::bad_request(
-                &name,
-                format!(
-                    "it holds {} past runs and not one run: `perfblame import` brings them in",
-                    points.len()
-                ),
-            ));
-        }
-        let (run, read) = one_file(parsed, &file.hints, name, rules, &mut out.environment);
-        absorb(&mut out, run, limits)?;
-        out.files.push(read);
+        let parsed = formats::read(plain, &hints, self.limits).map_err(unreadable)?;
+        let (run, read) = one_file(parsed, said, name.to_owned(), self.rules, &mut self.out);
+        absorb(&mut self.out, run, self.limits)?;
+        self.out.files.push(read);
+        Ok(())
     }
-    Ok(out)
 }
 
 fn one_file(
@@ -93,22 +180,14 @@ fn one_file(
     hints: &FileHints,
     name: String,
     rules: &Rules,
-    environment: &mut BTreeMap<String, String>,
+    out: &mut ReadRun,
 ) -> (RunData, FileRead) {
     let mut warnings: Vec<String> = parsed.warnings.iter().map(|w| format!("{}: {}", w.at, w.text)).collect();
     let remarks = parsed.warnings.len() + parsed.warnings_dropped;
     if parsed.warnings_dropped > 0 {
         warnings.push(format!("{} more warnings", parsed.warnings_dropped));
     }
-    let mut read = FileRead {
-        file: name,
-        format: parsed.format,
-        benchmarks: 0,
-        profiles: 0,
-        warnings,
-        remarks,
-        columns: Vec::new(),
-    };
+    let mut read = FileRead { warnings, remarks, ..FileRead::of(name, parsed.format) };
     let mut run = RunData::default();
     match parsed.content {
         Content::Report(report) => {
@@ -116,7 +195,7 @@ fn one_file(
                 read.columns.push(taken.clone());
                 read.columns.extend(report.columns.iter().filter(|column| *column != taken).cloned());
             }
-            environment.extend(report.environment);
+            out.environment.extend(report.environment);
             run.benchmarks = report.benchmarks;
             for benchmark in &mut run.benchmarks {
                 benchmark.kind = hints.kind.or(benchmark.kind);
@@ -129,8 +208,7 @@ fn one_file(
                 }
             }
         }
-        // Refused before it comes here.
-        Content::History(_) => {}
+        Content::History(points) => out.history.extend(points),
         Content::Profiles(profiles) => {
             run.profiles =
                 profiles.into_iter().map(|profile| finish_profile(profile, hints, rules)).collect();
