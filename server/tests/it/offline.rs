@@ -97,3 +97,65 @@ fn inspect_shows_what_is_read() {
     let shown: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(shown["benchmarks"][0]["measures"]["MiB_per_s"]["observations"].as_array().unwrap().len(), 7);
 }
+
+fn inspected(file: &Path) -> serde_json::Value {
+    let run = perfblame(&["inspect", file.to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(0), "{}", String::from_utf8_lossy(&run.stderr));
+    serde_json::from_slice(&run.stdout).unwrap()
+}
+
+fn archive(members: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.tar");
+    let mut tar = tar::Builder::new(std::fs::File::create(&path).unwrap());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        tar.append_data(&mut header, name, *bytes).unwrap();
+    }
+    tar.finish().unwrap();
+    (folder, path)
+}
+
+#[test]
+fn an_archive_stands_for_the_files_in_it_and_says_which_it_cannot_read() {
+    let runs = std::fs::read(demo("stand-ins/rust-copy-twice/a/runs.txt")).unwrap();
+    let profile = std::fs::read(demo("stand-ins/go-eager-debug-args/a/cpu.pb.gz")).unwrap();
+    let (_folder, path) = archive(&[
+        ("out/runs.txt", &runs),
+        ("out/notes.md", b"Nothing was measured today."),
+        ("out/.hidden", b"x"),
+        ("out/cpu.pb.gz", &profile),
+    ]);
+    let shown = inspected(&path);
+    assert_eq!((&shown["format"], &shown["remarks"]), (&"archive".into(), &1.into()), "{shown:#}");
+    assert!(shown["warnings"][0].as_str().unwrap().starts_with("results.tar/out/notes.md: "), "{shown:#}");
+    assert_eq!(shown["members"].as_array().unwrap().len(), 2);
+    assert_eq!(shown["members"][1]["file"], "results.tar/out/cpu.pb.gz");
+    assert_eq!(shown["benchmarks"].as_array().unwrap().len(), 1);
+    assert_eq!(shown["profiles"][0]["event"], "cpu");
+}
+
+#[test]
+fn an_archive_without_a_readable_file_is_refused() {
+    let (_folder, path) = archive(&[("a.txt", b"Nothing was measured today.")]);
+    let run = perfblame(&["inspect", path.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{text}");
+    assert!(text.contains("no file of the archive can be read") && text.contains("a.txt"), "{text}");
+}
+
+#[test]
+fn inspect_shows_the_points_of_a_history_and_compare_refuses_them() {
+    let (_folder, path) =
+        temporary("history.csv", "commit,date,benchmark,time_ms\nc1,2026-01-01,a,5\nc2,2026-01-02,a,6\n");
+    let shown = inspected(&path);
+    assert_eq!(
+        (&shown["history"][0]["commit"], &shown["history"][1]["commit"]),
+        (&"c1".into(), &"c2".into())
+    );
+    let file = path.to_str().unwrap();
+    let run = perfblame(&["compare", "--base", file, "--head", file]);
+    let text = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.code() == Some(2) && text.contains("perfblame import"), "{text}");
+}

@@ -58,15 +58,12 @@ impl<'a> Rows<'a> {
             };
             self.line += inside.bytes().filter(|byte| *byte == b'\n').count();
             cell = join(cell, inside);
-            match behind.strip_prefix('"') {
-                Some(next) => {
-                    cell = join(cell, "\"");
-                    rest = next;
-                }
-                None => {
-                    rest = behind;
-                    break;
-                }
+            if let Some(next) = behind.strip_prefix('"') {
+                cell = join(cell, "\"");
+                rest = next;
+            } else {
+                rest = behind;
+                break;
             }
         }
         let end = rest.find([self.separator, '\n']).unwrap_or(rest.len());

@@ -12,7 +12,7 @@ pub(crate) fn text<'a>(input: &Input<'a>, warnings: &mut Warnings) -> Cow<'a, st
         Ok(text) => Cow::Borrowed(text),
         Err(error) => {
             let before = input.bytes.get(..error.valid_up_to()).unwrap_or_default();
-            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+            let line = 1 + memchr::memchr_iter(b'\n', before).count();
             warnings.add(At::Line(line), "bytes that are not UTF-8 are replaced");
             String::from_utf8_lossy(input.bytes)
         }

@@ -70,7 +70,7 @@ impl<'a> Xml<'a> {
     pub(crate) fn line(&mut self) -> usize {
         let to = usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX).min(self.text.len());
         let passed = self.text.as_bytes().get(self.counted..to).unwrap_or_default();
-        self.line += passed.iter().filter(|byte| **byte == b'\n').count();
+        self.line += memchr::memchr_iter(b'\n', passed).count();
         self.counted = self.counted.max(to);
         self.line
     }

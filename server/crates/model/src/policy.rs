@@ -154,7 +154,10 @@ mod tests {
             Measurement::new(Measure { name: MeasureName::parse(name).unwrap(), unit, better }, vec![1.0])
         };
         let mut benchmarks = [Benchmark {
-            key: BenchmarkKey { name: BenchmarkName::parse("a").unwrap(), parameters: Default::default() },
+            key: BenchmarkKey {
+                name: BenchmarkName::parse("a").unwrap(),
+                parameters: std::collections::BTreeMap::default(),
+            },
             kind: None,
             status: Status::Ok,
             measurements: vec![

@@ -117,7 +117,7 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             Line::Blank => {}
             Line::Frame(frame) => stack.push(frame),
             Line::Count(_) if stack.is_empty() => {
-                warnings.add(At::Line(number), "a count without a stack is skipped")
+                warnings.add(At::Line(number), "a count without a stack is skipped");
             }
             Line::Count(count) => {
                 add(&mut sink, number, &stack, count)?;

@@ -146,7 +146,9 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     }
     if !ended {
         warnings.add(At::File, "the call graph has no end: the file is cut off");
-        profiles.iter_mut().for_each(|profile| profile.partial = true);
+        for profile in &mut profiles {
+            profile.partial = true;
+        }
     }
     Ok(warnings.parsed(NAME, Content::Profiles(profiles)))
 }

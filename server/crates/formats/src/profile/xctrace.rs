@@ -245,12 +245,12 @@ impl<'a> Table<'a> {
                 self.store(id, begin, line)?;
             }
             "frame" => {
-                if let Some(Frame { id, name, binary }) = self.frame.take() {
-                    if !name.is_empty() {
-                        let frame = self.sink.frame(at, &name, binary.as_deref(), None)?;
-                        self.know(id, Known::Frame(frame));
-                        self.row.stack.push(frame);
-                    }
+                if let Some(Frame { id, name, binary }) = self.frame.take()
+                    && !name.is_empty()
+                {
+                    let frame = self.sink.frame(at, &name, binary.as_deref(), None)?;
+                    self.know(id, Known::Frame(frame));
+                    self.row.stack.push(frame);
                 }
             }
             "backtrace" | "tagged-backtrace" => {

@@ -55,11 +55,12 @@ fn summary_line(load: &mut Load<'_, '_>, at: usize, label: &str, rest: &str) -> 
     match label {
         "Concurrency Level" => load.builder.fact("concurrency", rest),
         "Time taken for tests" => load.value(place, Is::Amount, label, "s", value)?,
-        "Complete requests" => load.value(place, Is::Amount, label, "count", value)?,
+        "Complete requests" | "Keep-Alive requests" => {
+            load.value(place, Is::Amount, label, "count", value)?;
+        }
         "Failed requests" | "Write errors" | "Non-2xx responses" => {
             load.value(place, Is::Failure, label, "count", value)?;
         }
-        "Keep-Alive requests" => load.value(place, Is::Amount, label, "count", value)?,
         "Total transferred" | "HTML transferred" => load.value(place, Is::Amount, label, "B", value)?,
         "Requests per second" => load.value(place, Is::Rate, label, "1/s", value)?,
         "Transfer rate" => {

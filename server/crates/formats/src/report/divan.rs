@@ -37,9 +37,8 @@ fn split(line: &str, width: usize) -> (String, String) {
 
 /// Depth and name of `│  ├─ 5`; `None` for a row that continues the one above.
 fn branch(tree: &str) -> Option<(usize, &str)> {
-    let (mark, name) = ["\u{251c}\u{2500} ", "\u{2570}\u{2500} "]
-        .iter()
-        .find_map(|mark| tree.split_once(mark).map(|(before, name)| (before, name)))?;
+    let (mark, name) =
+        ["\u{251c}\u{2500} ", "\u{2570}\u{2500} "].iter().find_map(|mark| tree.split_once(mark))?;
     Some((mark.chars().count() / 3 + 1, name.trim()))
 }
 

@@ -73,7 +73,11 @@ impl Run {
         let plain = || number(value, Marks::Point);
         match label {
             "Status" if value != "Success" => load.fail(&format!("status {value}"))?,
-            "Number of Volumes created" | "Number of Buckets created" | "Number of Keys added" => {
+            "Number of Volumes created"
+            | "Number of Buckets created"
+            | "Number of Keys added"
+            | "Successful executions"
+            | "Successful validation" => {
                 if let Some(value) = plain() {
                     load.value(place, Is::Amount, label, "count", value)?;
                 }
@@ -99,11 +103,6 @@ impl Run {
             "Failures" | "Unsuccessful validation" => {
                 if let Some(value) = plain() {
                     load.value(place, Is::Failure, label, "count", value)?;
-                }
-            }
-            "Successful executions" | "Successful validation" => {
-                if let Some(value) = plain() {
-                    load.value(place, Is::Amount, label, "count", value)?;
                 }
             }
             _ if label.starts_with("Average Time spent in ") => {

@@ -114,8 +114,11 @@ fn loose(field: &Field<'_>) -> Result<Option<f64>, ParseError> {
     }
 }
 
+/// Member, total, and failed where it is told apart.
+type Row = (&'static str, f64, Option<f64>);
+
 /// `> request count   100 (OK=100    KO=0     )`, newer `> request count | 100 | 100 | 0`.
-fn text_row(line: &str) -> Option<(&'static str, f64, Option<f64>)> {
+fn text_row(line: &str) -> Option<Row> {
     let rest = line.trim().strip_prefix('>')?.trim_start();
     let known = MEMBERS.iter().find(|(_, name, ..)| rest.starts_with(name)).or_else(|| {
         // The table of 3.11 has units in brackets and other words.
@@ -151,8 +154,7 @@ fn read_text(input: Input<'_>) -> Result<Parsed, ParseError> {
     let Some(key) = builder.key(At::File, "Global Information", BTreeMap::new()) else {
         return builder.finish(None);
     };
-    let rows: Vec<(usize, (&str, f64, Option<f64>))> =
-        lines(&text).filter_map(|(at, line)| Some((at, text_row(line)?))).collect();
+    let rows: Vec<(usize, Row)> = lines(&text).filter_map(|(at, line)| Some((at, text_row(line)?))).collect();
     let mut load = Load { builder: &mut builder, key };
     // The mean first: what is said about it is printed around it.
     for mean in [true, false] {
@@ -189,7 +191,7 @@ fn read_log(input: Input<'_>) -> Result<Parsed, ParseError> {
     for (at, line) in lines(&text) {
         match log_request(line) {
             Some((name, elapsed, failed)) if elapsed >= 0.0 => {
-                requests.entry(name).or_default().push(elapsed, failed)
+                requests.entry(name).or_default().push(elapsed, failed);
             }
             _ if line.starts_with("REQUEST") => builder.unknown_line(at, line),
             // Users, groups and runs are no measurements.

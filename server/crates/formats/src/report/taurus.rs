@@ -29,9 +29,8 @@ const ALL: &str = "all requests";
 fn nature(name: &str) -> Option<(Is, &'static str)> {
     Some(match name {
         "avg_rt" | "avg_lt" | "avg_ct" => (Is::Latency, "s"),
-        "succ" | "concurrency" => (Is::Amount, "count"),
+        "succ" | "concurrency" | "throughput" => (Is::Amount, "count"),
         "fail" => (Is::Failure, "count"),
-        "throughput" => (Is::Amount, "count"),
         "bytes" => (Is::Amount, "B"),
         "test_duration" => (Is::Amount, "s"),
         _ if name.starts_with("perc") => (Is::Latency, "s"),

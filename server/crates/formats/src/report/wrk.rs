@@ -92,11 +92,12 @@ fn result_line(load: &mut Load<'_, '_>, at: usize, state: &mut State, line: &str
         state.spectrum = true;
     } else if state.spectrum && line.starts_with("-----") {
         state.spectrum = false;
-    } else if state.spectrum {
-        if let Some(parsed) = hdrhistogram::line(line) {
-            let prefix = format!("{}spectrum ", state.prefix);
-            return spectrum(load, at, &prefix, parsed);
-        }
+    } else if state.spectrum
+        && let Some(parsed) = hdrhistogram::line(line)
+    {
+        let prefix = format!("{}spectrum ", state.prefix);
+        spectrum(load, at, &prefix, parsed);
+        return Ok(());
     }
     match words.as_slice() {
         ["Latency", average, deviation, max, _] => {
@@ -158,12 +159,11 @@ fn result_line(load: &mut Load<'_, '_>, at: usize, state: &mut State, line: &str
 }
 
 /// Lines of the spectrum are figures of the mean latency, in milliseconds.
-fn spectrum(load: &mut Load<'_, '_>, at: usize, prefix: &str, line: Line) -> Result<(), ParseError> {
+fn spectrum(load: &mut Load<'_, '_>, at: usize, prefix: &str, line: Line) {
     for (name, value, is_count) in line.values() {
         let unit = if is_count { "count" } else { "ms" };
         load.figure(At::Line(at), "latency avg", &format!("{prefix}{name}"), unit, value);
     }
-    Ok(())
 }
 
 #[cfg(test)]

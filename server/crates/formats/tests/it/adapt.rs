@@ -118,10 +118,10 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         }
         // Expectations name the file of each grepped line; here all are repetitions of one benchmark.
         "warp" if row["unit"] == "obj/s" => {
-            wanted.name = "warp".to_owned();
+            "warp".clone_into(&mut wanted.name);
             wanted.measures = vec!["object rate".to_owned()];
         }
-        "warp" => wanted.name = "warp".to_owned(),
+        "warp" => "warp".clone_into(&mut wanted.name),
         // The measures there are the sides here.
         "table-text" => {
             let (size, threads) = wanted.name.split_once("/threads=")?;
@@ -175,8 +175,8 @@ pub(crate) fn wanted(path: &Path, format: &str, row: &Value) -> Option<Wanted> {
         // Aggregates over repetitions are figures of what they aggregate.
         "google-benchmark" => {
             for aggregate in ["mean", "median", "stddev", "cv"] {
-                if let Some(run) = wanted.name.strip_suffix(&format!("_{aggregate}")) {
-                    wanted.name = run.to_owned();
+                if let Some(run) = wanted.name.strip_suffix(&format!("_{aggregate}")).map(str::to_owned) {
+                    wanted.name = run;
                     wanted.measures = vec![aggregate.to_owned()];
                     break;
                 }

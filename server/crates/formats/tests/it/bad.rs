@@ -22,7 +22,7 @@ fn gave(result: Result<Parsed, ParseError>) -> Gave {
     let is_empty = match &parsed.content {
         Content::Report(report) => report.benchmarks.is_empty(),
         Content::Profiles(profiles) => profiles.is_empty(),
-        _ => false,
+        Content::History(points) => points.is_empty(),
     };
     match parsed.warnings.first() {
         _ if is_empty => Gave::Empty,

@@ -47,7 +47,7 @@ fn reports(parsed: Parsed) -> Vec<(Option<String>, Report)> {
     match parsed.content {
         Content::Report(report) => vec![(None, report)],
         Content::History(points) => points.into_iter().map(|point| (point.commit, point.report)).collect(),
-        _ => Vec::new(),
+        Content::Profiles(_) => Vec::new(),
     }
 }
 

@@ -223,7 +223,7 @@ async fn insert_benchmarks(
         return Ok(());
     }
     let project = run.project_id;
-    let measurements = || run.benchmarks.iter().flat_map(|benchmark| benchmark.judged());
+    let measurements = || run.benchmarks.iter().flat_map(Benchmark::judged);
     let keys = run.benchmarks.iter().map(|benchmark| (&benchmark.key, benchmark.kind));
     let benchmarks = dimension::upsert_benchmarks(conn, project, keys).await?;
     let measures = dimension::upsert_measures(conn, project, measurements().map(|m| &m.measure)).await?;

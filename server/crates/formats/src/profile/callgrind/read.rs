@@ -61,7 +61,7 @@ struct File<'a, 't> {
     positions: usize,
     totals: Option<Vec<f64>>,
     object: Name,
-    file: Name,
+    source: Name,
     function: Option<u32>,
     called: (Option<Name>, Option<Name>, Option<Name>),
     /// The next costs are those of a call.
@@ -70,22 +70,22 @@ struct File<'a, 't> {
     skipped: usize,
 }
 
-impl<'t> File<'_, 't> {
-    fn error(&self, line: usize, kind: Kind) -> ParseError {
-        ParseError::new(NAME, At::Line(line), kind)
-    }
+fn error(line: usize, kind: Kind) -> ParseError {
+    ParseError::new(NAME, At::Line(line), kind)
+}
 
+impl<'t> File<'_, 't> {
     fn header(&mut self, line: usize, key: &str, value: &'t str) -> Result<(), ParseError> {
         match key {
             "events" => {
                 let events: Vec<&str> = value.split_ascii_whitespace().collect();
                 if !self.events.is_empty() && events != self.events {
                     let text = "a second `events:` line names other events".to_owned();
-                    return Err(self.error(line, Kind::Invalid(text)));
+                    return Err(error(line, Kind::Invalid(text)));
                 }
                 if events.is_empty() || events.len() > MOST_EVENTS {
                     let text = format!("{} events are named, 1 to {MOST_EVENTS} are possible", events.len());
-                    return Err(self.error(line, Kind::Invalid(text)));
+                    return Err(error(line, Kind::Invalid(text)));
                 }
                 self.graph.events = events.len();
                 self.events = events;
@@ -111,14 +111,14 @@ impl<'t> File<'_, 't> {
         };
         let Some(name) = self.table.resolve(kind, id, text) else {
             let id = id.unwrap_or_default();
-            return Err(self.error(line, Kind::Dangling { what: "compressed name", id }));
+            return Err(error(line, Kind::Dangling { what: "compressed name", id }));
         };
         match names {
             Names::Object => self.object = name,
-            Names::File => self.file = name,
+            Names::File => self.source = name,
             Names::Function => {
                 self.function =
-                    Some(self.function(line, Function { name, file: self.file, object: self.object })?);
+                    Some(self.function(line, Function { name, file: self.source, object: self.object })?);
                 self.called = (None, None, None);
             }
             Names::CalledObject => self.called.0 = Some(name),
@@ -131,15 +131,16 @@ impl<'t> File<'_, 't> {
     fn function(&mut self, line: usize, function: Function) -> Result<u32, ParseError> {
         if self.events.is_empty() {
             let text = "a function stands before the `events:` line".to_owned();
-            return Err(self.error(line, Kind::Invalid(text)));
+            return Err(error(line, Kind::Invalid(text)));
         }
         let index = self.graph.function(function);
         let limits = self.input.limits;
         if self.graph.list.len() > limits.frames {
             let limit = limits.frames as u64;
-            return Err(
-                self.error(line, Kind::Limit { what: "different functions", limit, setting: "max_frames" })
-            );
+            return Err(error(
+                line,
+                Kind::Limit { what: "different functions", limit, setting: "max_frames" },
+            ));
         }
         Ok(index)
     }
@@ -153,14 +154,12 @@ impl<'t> File<'_, 't> {
                 let (object, file, name) = std::mem::take(&mut self.called);
                 if let Some(name) = name {
                     // What is not told is the caller's.
-                    let file = file.unwrap_or(self.file);
+                    let file = file.unwrap_or(self.source);
                     let callee = Function { name, file, object: object.unwrap_or(self.object) };
                     let callee = self.function(line, callee)?;
                     if self.graph.edges.len() >= self.input.limits.nodes {
                         let limit = self.input.limits.nodes as u64;
-                        return Err(
-                            self.error(line, Kind::Limit { what: "calls", limit, setting: "max_nodes" })
-                        );
+                        return Err(error(line, Kind::Limit { what: "calls", limit, setting: "max_nodes" }));
                     }
                     self.graph.add_call(caller, callee, &found);
                 } else {
@@ -217,7 +216,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         positions: 1,
         totals: None,
         object: 0,
-        file: 0,
+        source: 0,
         function: None,
         called: (None, None, None),
         in_call: false,

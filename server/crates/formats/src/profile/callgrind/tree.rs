@@ -134,10 +134,12 @@ fn shares(graph: &Graph, own: &[f64], paid: &[f64]) -> Shares {
     let mut callees: Vec<Vec<(u32, f64)>> = vec![Vec::new(); n];
     for ((caller, callee), (paid, is_back)) in graph.edges.iter().zip(paid.iter().zip(&back)) {
         let whole = whole.get(*callee as usize).copied().unwrap_or_default();
-        if !is_back && *paid > 0.0 && whole > 0.0 {
-            if let Some(list) = callees.get_mut(*caller as usize) {
-                list.push((*callee, paid / whole));
-            }
+        if !is_back
+            && *paid > 0.0
+            && whole > 0.0
+            && let Some(list) = callees.get_mut(*caller as usize)
+        {
+            list.push((*callee, paid / whole));
         }
     }
     Shares { callees, outside, recursive: back.iter().filter(|is_back| **is_back).count() }
@@ -158,12 +160,11 @@ fn inclusive(own: &[f64], shares: &Shares) -> Vec<f64> {
             set(&mut seen, *function, true);
             let callee = shares.callees.get(*function).and_then(|list| list.get(*next)).copied();
             *next += 1;
-            match callee {
-                Some((callee, _)) => path.push((callee as usize, 0)),
-                None => {
-                    order.push(*function);
-                    path.pop();
-                }
+            if let Some((callee, _)) = callee {
+                path.push((callee as usize, 0));
+            } else {
+                order.push(*function);
+                path.pop();
             }
         }
     }
@@ -311,12 +312,11 @@ fn add_small(
             continue;
         }
         small += cost;
-        let below = match caller {
-            Some(node) => node,
-            None => {
-                let frame = sink.frame(|| At::File, SMALL, None, None)?;
-                *caller.insert(sink.child(|| At::File, Node::ROOT, frame, false)?)
-            }
+        let below = if let Some(node) = caller {
+            node
+        } else {
+            let frame = sink.frame(|| At::File, SMALL, None, None)?;
+            *caller.insert(sink.child(|| At::File, Node::ROOT, frame, false)?)
         };
         let node = sink.child(|| At::File, below, *frame, false)?;
         let (samples, weight) = meaning(cost);

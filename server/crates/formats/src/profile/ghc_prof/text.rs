@@ -144,7 +144,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut profiles = vec![cpu, alloc];
     if !has_exact {
         warnings.add(At::File, "costs are shares rounded to 0.1 %; -P or -pj give them exactly");
-        profiles.iter_mut().for_each(|profile| profile.partial = true);
+        for profile in &mut profiles {
+            profile.partial = true;
+        }
     }
     profiles.retain(|profile| !profile.tree.nodes.is_empty());
     Ok(warnings.parsed(NAME, Content::Profiles(profiles)))

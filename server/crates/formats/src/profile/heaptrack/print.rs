@@ -140,10 +140,10 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut open: Option<Section<'_, '_>> = None;
     for (number, line) in lines(&text) {
         let begins = section(line);
-        if begins.is_some() || line.starts_with("total runtime:") {
-            if let Some(done) = open.take() {
-                profiles.extend(done.finish(&mut warnings)?);
-            }
+        if (begins.is_some() || line.starts_with("total runtime:"))
+            && let Some(done) = open.take()
+        {
+            profiles.extend(done.finish(&mut warnings)?);
         }
         if let Some((event, in_bytes)) = begins {
             let sink = Sink::new(NAME, input.limits);

@@ -300,6 +300,9 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     profiles(&recording, &input, warnings)
 }
 
+/// How often an allocation counts.
+type Times = fn(&Allocation) -> u64;
+
 /// One profile for each way to count an allocation.
 fn profiles(
     recording: &Recording<'_>,
@@ -308,7 +311,6 @@ fn profiles(
 ) -> Result<Parsed, ParseError> {
     let count = || Unit::Count("allocs".to_owned());
     let mut profiles = Vec::new();
-    type Times = fn(&Allocation) -> u64;
     let whole: Times = |allocation| allocation.times;
     let at_peak: Times = |allocation| allocation.live_at_peak;
     let at_end: Times = |allocation| allocation.live;

@@ -161,7 +161,7 @@ fn is_end(line: &str) -> bool {
     name == "MAPPED_LIBRARIES" || name == "Memory map" || line.starts_with("# runtime.MemStats")
 }
 
-/// Go's `#	0x4ebac5	sync.(*Mutex).Unlock+0x45	sync/mutex.go:65`.
+/// Go's `# 0x4ebac5 sync.(*Mutex).Unlock+0x45 sync/mutex.go:65`, with tabs between.
 fn symbol(line: &str) -> Option<(u64, Symbol)> {
     let mut words = line.strip_prefix('#')?.split_whitespace();
     let address = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;

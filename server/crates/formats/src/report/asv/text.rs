@@ -97,7 +97,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let name = name.trim();
         match result {
             "ok" => {
-                table = Some(Table { name: name.to_owned(), rows: vec![], across: None, columns: vec![] })
+                table = Some(Table { name: name.to_owned(), rows: vec![], across: None, columns: vec![] });
             }
             _ => cell(&mut builder, at, name, environment.as_deref(), BTreeMap::new(), result)?,
         }

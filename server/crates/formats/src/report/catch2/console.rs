@@ -35,12 +35,15 @@ enum Next {
     Deviation,
 }
 
+/// A value and its unit, and the bounds around it, as far as they are printed.
+type Triple = [Option<(f64, String)>; 3];
+
 struct State {
     width: usize,
     name: String,
     next: Next,
     /// The mean with its place, until the name is whole: it may go on beside all three lines.
-    mean: Option<(usize, [Option<(f64, String)>; 3])>,
+    mean: Option<(usize, Triple)>,
 }
 
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {

@@ -49,13 +49,12 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let wanted = |path: &str| {
         ["new/benchmark.json", "new/estimates.json", "new/sample.json"].iter().any(|end| path.ends_with(end))
     };
-    let entries = match unpack(READER.name, input.bytes, input.limits, wanted) {
-        Some(entries) => entries?,
-        None => {
-            let expected = "a tar or zip archive";
-            let found = "other bytes".to_owned();
-            return Err(builder.error(At::File, Kind::Expected { expected, found }));
-        }
+    let entries = if let Some(entries) = unpack(READER.name, input.bytes, input.limits, wanted) {
+        entries?
+    } else {
+        let expected = "a tar or zip archive";
+        let found = "other bytes".to_owned();
+        return Err(builder.error(At::File, Kind::Expected { expected, found }));
     };
     let mut folders: BTreeMap<&str, Files<'_>> = BTreeMap::new();
     for entry in &entries {

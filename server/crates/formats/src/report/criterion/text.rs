@@ -30,9 +30,12 @@ fn sniff(head: &[u8]) -> Sniff {
     }
 }
 
+/// The lower bound, the estimate and the upper bound with their units.
+type Bounds<'a> = [(f64, &'a str); 3];
+
 /// `name  time:   [3.4 µs 3.5 µs 3.6 µs]`: the name, which may stand on a line before, the label and the three
 /// values. Percentages are no values.
-fn triple(line: &str) -> Option<(&str, &str, [(f64, &str); 3])> {
+fn triple(line: &str) -> Option<(&str, &str, Bounds<'_>)> {
     let (before, rest) = line.split_once('[')?;
     let before = before.trim_end().strip_suffix(':')?;
     let label = ["time", "thrpt"].into_iter().find(|label| before.ends_with(label))?;
@@ -149,35 +152,36 @@ fn estimate(
     Ok(())
 }
 
-/// Lines that criterion and cargo print around results.
+/// How lines begin that criterion and cargo print around results.
+const STARTS: [&str; 24] = [
+    "Found ",
+    "Warning: ",
+    "WARNING: ",
+    "Gnuplot not found",
+    "running ",
+    "test ",
+    "test result:",
+    "Running ",
+    "Compiling ",
+    "Finished ",
+    "Downloaded ",
+    "Downloading ",
+    "Updating ",
+    "change:",
+    "thrpt:",
+    "time:",
+    "No change in performance",
+    "Performance has ",
+    "Change within noise",
+    "thread '",
+    "note: run with",
+    "error: ",
+    "Complete (",
+    "Doc-tests",
+];
+
 fn is_known(line: &str) -> bool {
     let text = line.trim();
-    const STARTS: [&str; 24] = [
-        "Found ",
-        "Warning: ",
-        "WARNING: ",
-        "Gnuplot not found",
-        "running ",
-        "test ",
-        "test result:",
-        "Running ",
-        "Compiling ",
-        "Finished ",
-        "Downloaded ",
-        "Downloading ",
-        "Updating ",
-        "change:",
-        "thrpt:",
-        "time:",
-        "No change in performance",
-        "Performance has ",
-        "Change within noise",
-        "thread '",
-        "note: run with",
-        "error: ",
-        "Complete (",
-        "Doc-tests",
-    ];
     text.is_empty()
         || STARTS.iter().any(|start| text.starts_with(start))
         || text.contains("% change")

@@ -45,7 +45,7 @@ const AGGREGATES: [&str; 4] = ["mean", "median", "stddev", "cv"];
 struct Value {
     measure: String,
     unit: String,
-    value: f64,
+    number: f64,
 }
 
 /// One entry: a repetition, or an aggregate over them.
@@ -73,7 +73,7 @@ impl Entry {
     fn push(&mut self, measure: &str, unit: &str, value: f64) {
         // A coefficient of variation is a ratio, whatever the time's unit is.
         let unit = if self.aggregate.as_deref() == Some("cv") && unit != "%" { "ratio" } else { unit };
-        self.values.push(Value { measure: measure.to_owned(), unit: unit.to_owned(), value });
+        self.values.push(Value { measure: measure.to_owned(), unit: unit.to_owned(), number: value });
     }
 }
 
@@ -99,17 +99,17 @@ fn finish(builder: &mut Builder<'_>, entries: &[Entry]) -> Result<(), ParseError
         }
         let Some(Some(key)) = keys.get(entry.run.as_str()) else { continue };
         let alone = !repeated.contains(entry.run.as_str());
-        for Value { measure, unit, value } in &entry.values {
+        for Value { measure, unit, number } in &entry.values {
             let reading = Reading {
                 summarised: alone,
                 better: direction(measure),
-                ..Reading::raw(measure, unit, *value)
+                ..Reading::raw(measure, unit, *number)
             };
             if entry.aggregate.is_none() || (alone && entry.aggregate.as_deref() == Some("mean")) {
                 builder.observe(entry.at.clone(), key, KIND, reading)?;
             }
             if let Some(aggregate) = &entry.aggregate {
-                let figure = FigureReading { name: aggregate, unit, value: *value };
+                let figure = FigureReading { name: aggregate, unit, value: *number };
                 builder.figure(entry.at.clone(), key, measure, figure);
             }
         }

@@ -44,7 +44,7 @@ pub(super) const AGGREGATE: Reader = Reader {
 /// Samples by label, in the order in which labels are first seen.
 #[derive(Default)]
 struct Labels {
-    labels: Vec<String>,
+    names: Vec<String>,
     places: BTreeMap<String, usize>,
     requests: Vec<Requests>,
     /// First begin and last end in epoch milliseconds, where timestamps say it.
@@ -53,16 +53,15 @@ struct Labels {
 
 impl Labels {
     fn push(&mut self, label: &str, elapsed: f64, failed: bool, begin: Option<f64>) {
-        let place = match self.places.get(label) {
-            Some(place) => *place,
-            None => {
-                let place = self.labels.len();
-                self.places.insert(label.to_owned(), place);
-                self.labels.push(label.to_owned());
-                self.requests.push(Requests::default());
-                self.spans.push(None);
-                place
-            }
+        let place = if let Some(place) = self.places.get(label) {
+            *place
+        } else {
+            let place = self.names.len();
+            self.places.insert(label.to_owned(), place);
+            self.names.push(label.to_owned());
+            self.requests.push(Requests::default());
+            self.spans.push(None);
+            place
         };
         if let Some(requests) = self.requests.get_mut(place) {
             requests.push(elapsed, failed);
@@ -74,7 +73,7 @@ impl Labels {
     }
 
     fn report(self, builder: &mut Builder<'_>) -> Result<(), ParseError> {
-        for ((label, requests), span) in self.labels.into_iter().zip(self.requests).zip(self.spans) {
+        for ((label, requests), span) in self.names.into_iter().zip(self.requests).zip(self.spans) {
             let Some(key) = builder.key(At::Field(label.clone()), &label, BTreeMap::new()) else { continue };
             let mut load = Load { builder: &mut *builder, key };
             let (n, failed) = (requests.len(), requests.failed);

@@ -48,7 +48,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 break;
             }
             // Cut inside a tag: the samples before it are whole.
-            Err(error) if !labels.labels.is_empty() && is_end(&text, &error) => {
+            Err(error) if !labels.names.is_empty() && is_end(&text, &error) => {
                 builder.warn(error.at, "the document is cut off inside a tag; what came before is read");
                 break;
             }

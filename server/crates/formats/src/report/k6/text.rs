@@ -18,9 +18,11 @@ fn row(line: &str) -> Option<(&str, &str)> {
     (is_name && !name.is_empty()).then(|| (name, rest.trim_start_matches(['.', ':']).trim()))
 }
 
+/// Metrics that every summary prints.
+const KNOWN: [&str; 5] = ["iterations", "http_reqs", "vus", "data_received", "iteration_duration"];
+
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    const KNOWN: [&str; 5] = ["iterations", "http_reqs", "vus", "data_received", "iteration_duration"];
     let rows = head
         .lines()
         .filter(|line| row(&without_colours(line)).is_some_and(|(name, _)| KNOWN.contains(&name)));
