@@ -6,7 +6,7 @@ use model::{Event, Node as TreeNode, Profile, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::error::{At, Kind, ParseError};
-use crate::json;
+use crate::json::{Nested, Pull};
 use crate::profile::parts::{shows, time};
 use crate::profile::sink::Sink;
 use crate::read::{Content, Input, Parsed, Sniff};
@@ -14,13 +14,12 @@ use crate::warnings::Warnings;
 
 pub(super) const NAME: &str = "ghc-prof";
 
-#[derive(serde::Deserialize)]
+#[derive(Default)]
 struct File {
     tick_interval: f64,
-    #[serde(default)]
     total_time: Option<f64>,
     cost_centres: Vec<Centre>,
-    profile: Node,
+    profile: Nested<Node>,
 }
 
 #[derive(serde::Deserialize)]
@@ -33,13 +32,11 @@ struct Centre {
     src_loc: String,
 }
 
-#[derive(serde::Deserialize)]
+#[derive(Default)]
 struct Node {
     id: u64,
     ticks: u64,
     alloc: f64,
-    #[serde(default)]
-    children: Vec<Node>,
 }
 
 pub(super) fn sniff(head: &[u8]) -> Sniff {
@@ -48,7 +45,7 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
 
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
-    let file: File = json::typed(NAME, input.bytes)?;
+    let file = file(&input)?;
     let centres: FxHashMap<u64, &Centre> =
         file.cost_centres.iter().map(|centre| (centre.id, centre)).collect();
     let interval = file.tick_interval * 1e3;
@@ -64,6 +61,38 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     Ok(warnings.parsed(NAME, Content::Profiles(vec![cpu, Profile::new(event, bytes)])))
 }
 
+fn file(input: &Input<'_>) -> Result<File, ParseError> {
+    let (mut file, mut interval) = (File::default(), None);
+    let mut pull = Pull::new(NAME, input.bytes);
+    pull.members(|pull, name| {
+        match name {
+            "tick_interval" => interval = Some(pull.value()?),
+            "total_time" => file.total_time = pull.value()?,
+            "cost_centres" => file.cost_centres = pull.value()?,
+            "profile" => file.profile = pull.nested(input.limits, member)?,
+            _ => pull.skip()?,
+        }
+        Ok(())
+    })?;
+    pull.end()?;
+    let missing = |name: &str| pull.error(Kind::Invalid(format!("the field {name:?} is missing")));
+    file.tick_interval = interval.ok_or_else(|| missing("tick_interval"))?;
+    if file.profile.is_empty() {
+        return Err(missing("profile"));
+    }
+    Ok(file)
+}
+
+fn member(pull: &mut Pull<'_>, name: &str, node: &mut Node) -> Result<(), ParseError> {
+    match name {
+        "id" => node.id = pull.value()?,
+        "ticks" => node.ticks = pull.value()?,
+        "alloc" => node.alloc = pull.value()?,
+        _ => pull.skip()?,
+    }
+    Ok(())
+}
+
 fn tree(
     file: &File,
     centres: &FxHashMap<u64, &Centre>,
@@ -72,10 +101,10 @@ fn tree(
     cost: impl Fn(&Node) -> (u64, f64),
 ) -> Result<model::CallTree, ParseError> {
     let mut sink = Sink::new(NAME, input.limits);
-    let mut todo = vec![(&file.profile, TreeNode::ROOT, 1_usize)];
-    while let Some((node, caller, depth)) = todo.pop() {
+    let mut places: Vec<u32> = Vec::with_capacity(file.profile.len());
+    for (caller, node) in &file.profile {
         let at = || At::Field(format!("cost centre {}", node.id));
-        sink.count_stack(at, depth)?;
+        sink.count_stack(at, 0)?;
         let Some(centre) = centres.get(&node.id) else {
             return Err(ParseError::new(NAME, at(), Kind::Dangling { what: "cost centre", id: node.id }));
         };
@@ -83,10 +112,12 @@ fn tree(
             centre.src_loc.split(':').next().filter(|file| !file.is_empty() && !file.starts_with('<'));
         let module = Some(centre.module.as_str()).filter(|module| !module.is_empty());
         let frame = sink.frame(at, &centre.label, module, place)?;
+        // The node around comes first.
+        let caller = caller.and_then(|caller| places.get(caller).copied()).unwrap_or(TreeNode::ROOT);
         let place = sink.child(at, caller, frame, false)?;
+        places.push(place);
         let (samples, weight) = cost(node);
         sink.add(place, samples, weight);
-        todo.extend(node.children.iter().rev().map(|child| (child, place, depth + 1)));
     }
     Ok(sink.finish(warnings))
 }

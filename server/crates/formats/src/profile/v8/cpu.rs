@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::CallFrame;
 use crate::error::{At, Kind, ParseError};
-use crate::json;
+use crate::json::Pull;
 use crate::profile::parts::{shows, ticks, time};
 use crate::profile::sink::Sink;
 use crate::read::{Content, Input, Parsed, Sniff};
@@ -18,7 +18,7 @@ use crate::warnings::Warnings;
 pub(super) const NAME: &str = "cpuprofile";
 
 /// A node with its caller or its callees.
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::profile) struct Node {
     id: u64,
@@ -38,23 +38,6 @@ pub(in crate::profile) struct Cpu {
     pub(in crate::profile) nodes: Vec<Node>,
     pub(in crate::profile) samples: Vec<u64>,
     pub(in crate::profile) time_deltas: Vec<f64>,
-    timestamps: Vec<f64>,
-    head: Option<OldNode>,
-    start_time: f64,
-    end_time: f64,
-}
-
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct OldNode {
-    function_name: String,
-    #[serde(default)]
-    url: Option<String>,
-    id: u64,
-    #[serde(default)]
-    hit_count: u64,
-    #[serde(default)]
-    children: Vec<OldNode>,
 }
 
 pub(super) fn sniff(head: &[u8]) -> Sniff {
@@ -64,33 +47,64 @@ pub(super) fn sniff(head: &[u8]) -> Sniff {
 
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
-    let mut cpu: Cpu = json::typed(NAME, input.bytes)?;
-    let is_old = cpu.head.is_some();
-    if let Some(head) = cpu.head.take() {
-        flatten(head, &mut cpu);
-    }
+    let File { cpu, is_old, span } = file(&input)?;
     let mut profile = profile(NAME, &cpu, is_old, &input, &mut warnings)?;
-    // The old form has seconds here.
-    let span = (cpu.end_time - cpu.start_time) * if is_old { 1e9 } else { 1e3 };
     profile.duration_ns = Some(span).filter(|span| *span > 0.0);
     Ok(warnings.parsed(NAME, Content::Profiles(vec![profile])))
 }
 
-fn flatten(head: OldNode, cpu: &mut Cpu) {
-    let mut todo = vec![(head, None)];
-    while let Some((old, parent)) = todo.pop() {
-        let call_frame = CallFrame { function_name: old.function_name, url: old.url };
-        todo.extend(old.children.into_iter().map(|child| (child, Some(old.id))));
-        cpu.nodes.push(Node {
-            id: old.id,
-            call_frame,
-            hit_count: old.hit_count,
-            children: Vec::new(),
-            parent,
-        });
+struct File {
+    cpu: Cpu,
+    /// Nodes are nested under `head`, and times are in seconds.
+    is_old: bool,
+    /// In nanoseconds.
+    span: f64,
+}
+
+fn file(input: &Input<'_>) -> Result<File, ParseError> {
+    let mut pull = Pull::new(NAME, input.bytes);
+    let (mut cpu, mut is_old, mut timestamps): (_, _, Vec<f64>) = (Cpu::default(), false, Vec::new());
+    let (mut start, mut end) = (0.0, 0.0);
+    pull.members(|pull, name| {
+        match name {
+            "nodes" => cpu.nodes = pull.value()?,
+            "samples" => cpu.samples = pull.value()?,
+            "timeDeltas" => cpu.time_deltas = pull.value()?,
+            "timestamps" => timestamps = pull.value()?,
+            "startTime" => start = pull.value()?,
+            "endTime" => end = pull.value()?,
+            "head" => (cpu.nodes, is_old) = (nested(pull, input)?, true),
+            _ => pull.skip()?,
+        }
+        Ok(())
+    })?;
+    pull.end()?;
+    if is_old {
+        let gaps = timestamps.iter().zip(timestamps.iter().skip(1)).map(|(a, b)| b - a);
+        cpu.time_deltas = std::iter::once(0.0).chain(gaps).collect();
     }
-    let gaps = cpu.timestamps.iter().zip(cpu.timestamps.iter().skip(1)).map(|(a, b)| b - a);
-    cpu.time_deltas = std::iter::once(0.0).chain(gaps).collect();
+    let span: f64 = end - start;
+    Ok(File { cpu, is_old, span: span * if is_old { 1e9 } else { 1e3 } })
+}
+
+/// The nodes of the old form.
+fn nested(pull: &mut Pull<'_>, input: &Input<'_>) -> Result<Vec<Node>, ParseError> {
+    let found = pull.nested(input.limits, |pull, name, node: &mut Node| {
+        match name {
+            "functionName" => node.call_frame.function_name = pull.value()?,
+            "url" => node.call_frame.url = pull.value()?,
+            "id" => node.id = pull.value()?,
+            "hitCount" => node.hit_count = pull.value()?,
+            _ => pull.skip()?,
+        }
+        Ok(())
+    })?;
+    let ids: Vec<u64> = found.iter().map(|(_, node)| node.id).collect();
+    let with_caller = |(around, node): (Option<usize>, Node)| Node {
+        parent: around.and_then(|place| ids.get(place).copied()),
+        ..node
+    };
+    Ok(found.into_iter().map(with_caller).collect())
 }
 
 /// The profile of nodes and samples.

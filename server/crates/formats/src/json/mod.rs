@@ -1,7 +1,11 @@
 //! JSON read strictly: a key twice is an error, values are counted, and every error says in which field it is.
 //!
 //! `serde_json` alone would keep the last of two equal keys in silence and report a byte position where people
-//! look for a field. Its limit of 128 levels stands.
+//! look for a field. Its limit of 128 levels stands, except in [`Pull`].
+
+mod field;
+mod outline;
+mod pull;
 
 use std::cell::Cell;
 use std::fmt;
@@ -11,6 +15,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess,
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
 use crate::text::excerpt;
+
+pub(crate) use field::Field;
+pub(crate) use outline::{Outline, outline};
+pub(crate) use pull::{Nested, Pull};
 
 /// A JSON value with its members in the order of the document.
 #[derive(Debug, Clone, PartialEq)]
@@ -256,225 +264,6 @@ pub(crate) fn typed<'de, T: serde::Deserialize<'de>>(
     parsed.map_err(|error| located(format, &error))
 }
 
-/// A value together with the way to it, so that whoever finds it wrong can say where it is.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Field<'j> {
-    format: &'static str,
-    /// The value.
-    pub(crate) json: &'j Json,
-    step: Step<'j>,
-    parent: Option<&'j Field<'j>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Step<'j> {
-    Root,
-    Member(&'j str),
-    Item(usize),
-}
-
-impl<'j> Field<'j> {
-    pub(crate) fn root(format: &'static str, json: &'j Json) -> Self {
-        Self { format, json, step: Step::Root, parent: None }
-    }
-
-    /// `benchmarks[3].measures.throughput.unit`.
-    pub(crate) fn path(&self) -> String {
-        let mut path = self.parent.map(Self::path).unwrap_or_default();
-        match self.step {
-            Step::Root => {}
-            Step::Item(index) => path.extend(["[", &index.to_string(), "]"]),
-            Step::Member(name) => {
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(&excerpt(name));
-            }
-        }
-        path
-    }
-
-    pub(crate) fn at(&self) -> At {
-        let path = self.path();
-        if path.is_empty() { At::File } else { At::Field(path) }
-    }
-
-    pub(crate) fn error(&self, kind: Kind) -> ParseError {
-        ParseError::new(self.format, self.at(), kind)
-    }
-
-    /// An error in words.
-    pub(crate) fn invalid(&self, text: impl Into<String>) -> ParseError {
-        self.error(Kind::Invalid(text.into()))
-    }
-
-    fn expected(&self, expected: &'static str) -> ParseError {
-        self.error(Kind::Expected { expected, found: self.json.kind() })
-    }
-
-    pub(crate) fn members(&'j self) -> Result<impl Iterator<Item = (&'j str, Field<'j>)>, ParseError> {
-        let Json::Object(members) = self.json else { return Err(self.expected("an object")) };
-        Ok(members.iter().map(move |(name, json)| {
-            let step = Step::Member(name);
-            (name.as_str(), Field { format: self.format, json, step, parent: Some(self) })
-        }))
-    }
-
-    pub(crate) fn items(&'j self) -> Result<impl ExactSizeIterator<Item = Field<'j>>, ParseError> {
-        let Json::List(items) = self.json else { return Err(self.expected("a list")) };
-        Ok(items.iter().enumerate().map(move |(index, json)| Field {
-            format: self.format,
-            json,
-            step: Step::Item(index),
-            parent: Some(self),
-        }))
-    }
-
-    pub(crate) fn text(&self) -> Result<&'j str, ParseError> {
-        match self.json {
-            Json::Text(text) => Ok(text),
-            _ => Err(self.expected("a text")),
-        }
-    }
-
-    pub(crate) fn number(&self) -> Result<f64, ParseError> {
-        match self.json {
-            Json::Number(value) => Ok(*value),
-            _ => Err(self.expected("a number")),
-        }
-    }
-
-    /// A whole number from 0 to 2⁵³, up to which every one is exact.
-    pub(crate) fn count(&self) -> Result<u64, ParseError> {
-        match self.json {
-            Json::Number(value)
-                if value.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(value) =>
-            {
-                Ok(*value as u64)
-            }
-            _ => Err(self.expected("a whole number from 0")),
-        }
-    }
-
-    /// The member of an object by name; `None` where there is none, where it is null, and where this is no object.
-    pub(crate) fn get(&'j self, name: &'j str) -> Option<Field<'j>> {
-        let Json::Object(members) = self.json else { return None };
-        let (known, json) = members.iter().find(|(known, _)| known == name)?;
-        let step = Step::Member(known);
-        (*json != Json::Null).then_some(Field { format: self.format, json, step, parent: Some(self) })
-    }
-
-    /// The member of an object by name.
-    pub(crate) fn need(&'j self, name: &'j str) -> Result<Field<'j>, ParseError> {
-        self.get(name).ok_or_else(|| self.invalid(format!("the field {name:?} is missing")))
-    }
-
-    /// A text, a number or a truth value as text, as parameters are written.
-    pub(crate) fn scalar(&self) -> Result<String, ParseError> {
-        match self.json {
-            Json::Text(text) => Ok(text.clone()),
-            Json::Number(_) | Json::Bool(_) => Ok(self.json.to_value().to_string()),
-            _ => Err(self.expected("a text, a number or a truth value")),
-        }
-    }
-
-    /// A value of a type that reads itself from text.
-    pub(crate) fn parsed<T: std::str::FromStr<Err: fmt::Display>>(&self) -> Result<T, ParseError> {
-        self.text()?.parse().map_err(|error: T::Err| self.invalid(error.to_string()))
-    }
-
-    /// The error for a member that this object does not have.
-    pub(crate) fn unknown(&self, known: &[&str]) -> ParseError {
-        self.invalid(format!("there is no such field; known are {}", known.join(", ")))
-    }
-}
-
-/// What the head of a document shows, found without reading the rest.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outline {
-    /// The first character that is not blank.
-    pub(crate) opens: Option<char>,
-    /// Keys by the number of objects and lists around them, with the keys on the way: `["benchmarks", "[]", "name"]`.
-    pub(crate) paths: Vec<Vec<String>>,
-    /// A value on the way that a reader may want: the first character of each path's value.
-    pub(crate) values: Vec<char>,
-}
-
-/// Levels that an outline looks into.
-const OUTLINE_LEVELS: usize = 4;
-/// Keys that it keeps.
-const OUTLINE_KEYS: usize = 2_000;
-
-/// Scans the head of a document. Tolerant: it never fails, and stops where the bytes are no JSON.
-pub(crate) fn outline(head: &[u8]) -> Outline {
-    let text = String::from_utf8_lossy(head);
-    let mut outline = Outline::default();
-    let mut around: Vec<(bool, String)> = Vec::new();
-    let mut depth = 0_usize;
-    let mut chars = text.chars().peekable();
-    let mut word: Option<String> = None;
-    while let Some(c) = chars.next() {
-        if c.is_whitespace() {
-            continue;
-        }
-        if outline.opens.is_none() {
-            outline.opens = Some(c);
-            if !matches!(c, '{' | '[') {
-                break;
-            }
-        }
-        match c {
-            '{' | '[' => {
-                depth += 1;
-                if depth <= OUTLINE_LEVELS {
-                    around.push((c == '{', if c == '[' { "[]".to_owned() } else { String::new() }));
-                }
-            }
-            '}' | ']' => {
-                if depth <= OUTLINE_LEVELS {
-                    around.pop();
-                }
-                depth = depth.saturating_sub(1);
-            }
-            '"' => word = quoted(&mut chars),
-            ':' if depth <= OUTLINE_LEVELS && outline.paths.len() < OUTLINE_KEYS => {
-                let key = word.take().unwrap_or_default();
-                if let Some((true, current)) = around.last_mut() {
-                    *current = key;
-                    while chars.next_if(|c| c.is_whitespace()).is_some() {}
-                    outline.paths.push(around.iter().map(|(_, key)| key.clone()).collect());
-                    outline.values.push(chars.peek().copied().unwrap_or(' '));
-                }
-            }
-            _ => {}
-        }
-    }
-    outline
-}
-
-/// The rest of a string, unescaped as far as keys need it; `None` when the head ends inside.
-fn quoted(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<String> {
-    let mut text = String::new();
-    loop {
-        match chars.next()? {
-            '"' => return Some(text),
-            '\\' => text.push(chars.next()?),
-            c => text.push(c),
-        }
-    }
-}
-
-impl Outline {
-    /// Every path of this many steps with the first character of its value.
-    pub(crate) fn at_depth(&self, depth: usize) -> impl Iterator<Item = (&[String], char)> {
-        self.paths
-            .iter()
-            .zip(&self.values)
-            .filter(move |(path, _)| path.len() == depth)
-            .map(|(p, v)| (p.as_slice(), *v))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -509,16 +298,6 @@ mod tests {
     }
 
     #[test]
-    fn fields_know_their_path() {
-        let json = parse(r#"{"a": [{"b": 5}]}"#).unwrap();
-        let root = Field::root("test", &json);
-        let (_, a) = root.members().unwrap().next().unwrap();
-        let item = a.items().unwrap().next().unwrap();
-        let (_, b) = item.members().unwrap().next().unwrap();
-        assert_eq!(b.text().unwrap_err().to_string(), "test: a[0].b: expected a text, found \"5\"");
-    }
-
-    #[test]
     fn documents_are_found_among_other_lines() {
         let text = "noise\n{\"a\":1}\nmore\n{\n \"b\": [\n1]\n}\n[oops\n{\"cut\": ";
         let found: Vec<_> = documents(text).collect();
@@ -533,13 +312,5 @@ mod tests {
         let words = with_python_words(bytes);
         assert_eq!(str::from_utf8(&words).unwrap(), r#"{"NaN \" x": ["NaN", "-Infinity", "NaN", 1]}"#);
         assert!(matches!(with_python_words(b"[1]"), std::borrow::Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn an_outline_shows_the_keys_of_a_cut_document() {
-        let outline = outline(br#"{"benchmarks": [{"name": "a:b", "x": {"y": 1}}, {"na"#);
-        let paths: Vec<String> = outline.paths.iter().map(|path| path.join("/")).collect();
-        assert_eq!(paths, ["benchmarks", "benchmarks/[]/name", "benchmarks/[]/x", "benchmarks/[]/x/y"]);
-        assert_eq!(outline.values, ['[', '"', '{', '1']);
     }
 }
