@@ -66,7 +66,7 @@ impl<'j> Field<'j> {
         let Json::Object(members) = self.json else { return Err(self.expected("an object")) };
         Ok(members.iter().map(move |(name, json)| {
             let step = Step::Member(name);
-            (name.as_str(), Field { format: self.format, json, step, parent: Some(self) })
+            (name.as_ref(), Field { format: self.format, json, step, parent: Some(self) })
         }))
     }
 
@@ -109,7 +109,7 @@ impl<'j> Field<'j> {
     /// The member of an object by name; `None` where there is none, where it is null, and where this is no object.
     pub(crate) fn get(&'j self, name: &'j str) -> Option<Field<'j>> {
         let Json::Object(members) = self.json else { return None };
-        let (known, json) = members.iter().find(|(known, _)| known == name)?;
+        let (known, json) = members.iter().find(|(known, _)| known.as_ref() == name)?;
         let step = Step::Member(known);
         (*json != Json::Null).then_some(Field { format: self.format, json, step, parent: Some(self) })
     }
@@ -122,7 +122,7 @@ impl<'j> Field<'j> {
     /// A text, a number or a truth value as text, as parameters are written.
     pub(crate) fn scalar(&self) -> Result<String, ParseError> {
         match self.json {
-            Json::Text(text) => Ok(text.clone()),
+            Json::Text(text) => Ok(text.to_string()),
             Json::Number(_) | Json::Bool(_) => Ok(self.json.to_value().to_string()),
             _ => Err(self.expected("a text, a number or a truth value")),
         }

@@ -7,9 +7,11 @@ mod field;
 mod outline;
 mod pull;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
+use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
 use crate::error::{At, Kind, ParseError};
@@ -20,16 +22,17 @@ pub(crate) use field::Field;
 pub(crate) use outline::{Outline, outline};
 pub(crate) use pull::{Nested, Pull};
 
-/// A JSON value with its members in the order of the document.
+/// A JSON value with its members in the order of the document. Lists and objects have no spare room and keys are shared,
+/// because a document of a thousand records says each key a thousand times.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Json {
     Null,
     Bool(bool),
     /// Always finite; a whole number up to 2⁵³ is exact.
     Number(f64),
-    Text(String),
-    List(Vec<Json>),
-    Object(Vec<(String, Json)>),
+    Text(Box<str>),
+    List(Box<[Json]>),
+    Object(Box<[(Rc<str>, Json)]>),
 }
 
 impl Json {
@@ -51,10 +54,10 @@ impl Json {
             Self::Bool(value) => (*value).into(),
             Self::Number(value) if value.fract() == 0.0 && value.abs() < 9e15 => (*value as i64).into(),
             Self::Number(value) => (*value).into(),
-            Self::Text(text) => text.as_str().into(),
+            Self::Text(text) => text.as_ref().into(),
             Self::List(items) => items.iter().map(Self::to_value).collect(),
             Self::Object(members) => {
-                members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect()
+                members.iter().map(|(name, value)| (name.to_string(), value.to_value())).collect()
             }
         }
     }
@@ -63,16 +66,34 @@ impl Json {
 /// Begins the message of an error about a limit, by which it is recognised again behind `serde_json`.
 const TOO_MANY: &str = "too many JSON values";
 
-struct Seed<'c> {
-    left: &'c Cell<usize>,
+/// What all values of a document share.
+struct Document {
+    /// Values that may still come.
+    left: Cell<usize>,
+    keys: RefCell<FxHashSet<Rc<str>>>,
 }
+
+impl Document {
+    fn key(&self, name: &str) -> Rc<str> {
+        let mut keys = self.keys.borrow_mut();
+        if let Some(known) = keys.get(name) {
+            return Rc::clone(known);
+        }
+        let key: Rc<str> = name.into();
+        keys.insert(Rc::clone(&key));
+        key
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Seed<'c>(&'c Document);
 
 impl<'de> DeserializeSeed<'de> for Seed<'_> {
     type Value = Json;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
-        let left = self.left.get().checked_sub(1).ok_or_else(|| D::Error::custom(TOO_MANY))?;
-        self.left.set(left);
+        let left = self.0.left.get().checked_sub(1).ok_or_else(|| D::Error::custom(TOO_MANY))?;
+        self.0.left.set(left);
         deserializer.deserialize_any(self)
     }
 }
@@ -105,43 +126,73 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {
-        Ok(Json::Text(text.to_owned()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Json, E> {
-        Ok(Json::Text(text))
+        Ok(Json::Text(text.into()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Seed { left: self.left })? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
-        Ok(Json::List(list))
+        Ok(Json::List(list.into()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
-        let mut object: Vec<(String, Json)> = Vec::new();
-        let mut names = rustc_hash::FxHashSet::default();
-        while let Some(name) = members.next_key::<String>()? {
-            if !names.insert(name.clone()) {
+        let mut object: Vec<(Rc<str>, Json)> = Vec::new();
+        // Of large objects; a few keys are found faster by looking.
+        let mut names: FxHashSet<Rc<str>> = FxHashSet::default();
+        while let Some(name) = members.next_key_seed(Key(self.0))? {
+            if object.len() == FEW {
+                names.extend(object.iter().map(|(name, _)| Rc::clone(name)));
+            }
+            let is_known = if object.len() < FEW {
+                object.iter().any(|(known, _)| Rc::ptr_eq(known, &name))
+            } else {
+                !names.insert(Rc::clone(&name))
+            };
+            if is_known {
                 return Err(A::Error::custom(format!(
                     "the key {:?} stands twice in one object",
                     excerpt(&name)
                 )));
             }
-            let value = members.next_value_seed(Seed { left: self.left })?;
+            let value = members.next_value_seed(self)?;
             object.push((name, value));
         }
-        Ok(Json::Object(object))
+        Ok(Json::Object(object.into()))
+    }
+}
+
+/// Keys that are looked through one by one.
+const FEW: usize = 16;
+
+struct Key<'c>(&'c Document);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Rc<str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Rc<str>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Rc<str>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Rc<str>, E> {
+        Ok(self.0.key(name))
     }
 }
 
 /// Parses one document with nothing behind it.
 pub(crate) fn parse(format: &'static str, bytes: &[u8], limits: &Limits) -> Result<Json, ParseError> {
-    let left = Cell::new(limits.json_values);
+    let document = Document { left: Cell::new(limits.json_values), keys: RefCell::default() };
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let parsed = Seed { left: &left }.deserialize(&mut deserializer).and_then(|json| {
+    let parsed = Seed(&document).deserialize(&mut deserializer).and_then(|json| {
         deserializer.end()?;
         Ok(json)
     });

@@ -53,7 +53,7 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             ("Measured Requests" | "Elapsed Time", Json::Number(value)) => {
                 entry.observe(Reading::raw(measure, unit, *value).towards(Better::Neither))?;
             }
-            ("Final State", Json::Text(state)) if !matches!(state.as_str(), "EXIT" | "DONE") => {
+            ("Final State", Json::Text(state)) if !matches!(state.as_ref(), "EXIT" | "DONE") => {
                 entry.fail(&format!("the final state is {state}"))?;
             }
             (_, Json::Text(_) | Json::Number(_) | Json::Bool(_)) => {

@@ -1,12 +1,14 @@
 //! Collects what a reader finds: benchmarks by key, observations within the limits, warnings within theirs.
 
 use std::collections::BTreeMap;
+use std::hash::BuildHasher as _;
 
+use hashbrown::HashTable;
 use model::{
     Benchmark, BenchmarkKey, BenchmarkName, Better, Figure, Kind, Measure, MeasureName, Measurement, Status,
     Unit,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
 use crate::limits::Limits;
@@ -72,7 +74,8 @@ pub(crate) struct Builder<'a> {
     format: &'static str,
     limits: &'a Limits,
     benchmarks: Vec<Benchmark>,
-    places: FxHashMap<BenchmarkKey, usize>,
+    /// The place of each benchmark by the hash of its key.
+    places: HashTable<usize>,
     /// Facts for [`Report::environment`]; use [`Builder::fact`].
     environment: BTreeMap<String, String>,
     /// Remarks.
@@ -85,7 +88,7 @@ impl<'a> Builder<'a> {
             format,
             limits,
             benchmarks: Vec::new(),
-            places: FxHashMap::default(),
+            places: HashTable::new(),
             environment: BTreeMap::new(),
             warnings: Warnings::new(limits),
         }
@@ -179,7 +182,7 @@ impl<'a> Builder<'a> {
             self.warn(at, format!("{} is out of range and skipped", excerpt(figure.name)));
             return;
         }
-        let place = self.places.get(key).copied();
+        let place = self.place(key);
         let benchmark = place.and_then(|place| self.benchmarks.get_mut(place));
         let measurement =
             benchmark.and_then(|b| b.measurements.iter_mut().find(|m| m.measure.name.as_str() == measure));
@@ -226,7 +229,7 @@ impl<'a> Builder<'a> {
 
     /// Whether a measure of this name was observed.
     pub(crate) fn has(&self, key: &BenchmarkKey, measure: &str) -> bool {
-        let benchmark = self.places.get(key).and_then(|place| self.benchmarks.get(*place));
+        let benchmark = self.place(key).and_then(|place| self.benchmarks.get(place));
         benchmark.is_some_and(|b| b.measurements.iter().any(|m| m.measure.name.as_str() == measure))
     }
 
@@ -283,21 +286,34 @@ impl<'a> Builder<'a> {
         MeasureName::parse(name).map_err(|error| self.warn(at, format!("skipped, because the {error}"))).ok()
     }
 
+    fn place(&self, key: &BenchmarkKey) -> Option<usize> {
+        let is_it = |place: &usize| self.benchmarks.get(*place).is_some_and(|known| known.key == *key);
+        self.places.find(hash(key), is_it).copied()
+    }
+
     /// The benchmark of a key, new where it is not known; `None` when there are too many.
     fn benchmark(&mut self, key: &BenchmarkKey, kind: Option<Kind>) -> Option<&mut Benchmark> {
-        let place = match self.places.get(key) {
-            Some(place) => *place,
+        let place = match self.place(key) {
+            Some(place) => place,
             None if self.benchmarks.len() >= self.limits.benchmarks => return None,
             None => {
                 let place = self.benchmarks.len();
-                self.places.insert(key.clone(), place);
-                let (key, status) = (key.clone(), Status::Ok);
-                self.benchmarks.push(Benchmark { key, kind, status, measurements: Vec::new() });
+                let (key, status, measurements) = (key.clone(), Status::Ok, Vec::with_capacity(1));
+                self.benchmarks.push(Benchmark { key, kind, status, measurements });
+                let benchmarks = &self.benchmarks;
+                let hash_of = |place: &usize| benchmarks.get(*place).map_or(0, |known| hash(&known.key));
+                if let Some(added) = benchmarks.last() {
+                    self.places.insert_unique(hash(&added.key), place, hash_of);
+                }
                 place
             }
         };
         self.benchmarks.get_mut(place)
     }
+}
+
+fn hash(key: &BenchmarkKey) -> u64 {
+    FxBuildHasher.hash_one(key)
 }
 
 #[cfg(test)]

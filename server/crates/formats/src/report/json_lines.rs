@@ -78,7 +78,7 @@ impl Line {
             match field.json {
                 Json::Null => {}
                 Json::Text(text) if top && NAMES.contains(&member) && self.name.is_none() => {
-                    self.name = Some(text.clone());
+                    self.name = Some(text.to_string());
                 }
                 _ if top
                     && (is_logged(member) || COUNTERS.contains(&member))

@@ -203,7 +203,7 @@ fn facts(builder: &mut Builder<'_>, section: &Field<'_>, names: &[&'static str])
 
 fn runtime(builder: &mut Builder<'_>, title: &str, section: &Field<'_>) -> Result<(), ParseError> {
     if let Some(Json::Text(text)) = section.get("Interrupted").map(|field| field.json)
-        && text == "true"
+        && text.as_ref() == "true"
         && let Some(mut entry) = Entry::new(builder, section.at(), "Totals", which(title), KIND)
     {
         entry.fail("the run was interrupted")?;

@@ -43,7 +43,7 @@ fn read_json(input: Input<'_>) -> Result<Parsed, ParseError> {
     };
     for benchmark in root.need("benchmarks")?.items()? {
         let group = benchmark.get("group").and_then(|group| match group.json {
-            Json::Text(name) => Some(name.as_str()),
+            Json::Text(name) => Some(name.as_ref()),
             _ => usize::try_from(group.count().ok()?).ok().and_then(|at| groups.get(at)?.as_deref()),
         });
         match benchmark.get("runs") {

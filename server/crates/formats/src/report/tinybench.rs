@@ -89,7 +89,7 @@ fn read_result(entry: &mut Entry<'_, '_>, result: &Field<'_>) -> Result<(), Pars
     let error = result.get("error");
     if error.is_some() || matches!(state, "errored" | "aborted") {
         let message = error.as_ref().and_then(|error| match error.json {
-            Json::Text(text) => Some(text.clone()),
+            Json::Text(text) => Some(text.to_string()),
             _ => error.get("message")?.scalar().ok(),
         });
         entry.fail(

@@ -169,7 +169,7 @@ impl Outcomes {
 /// A list, or the one value that stands for it; null for all of them failed.
 fn list(field: &Field<'_>) -> Vec<Json> {
     match field.json {
-        Json::List(items) => items.clone(),
+        Json::List(items) => items.to_vec(),
         other => vec![other.clone()],
     }
 }

@@ -12,6 +12,7 @@ mod columns;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -149,11 +150,11 @@ fn is_whole(head: &Row<'_>, row: &Row<'_>, warnings: &mut Warnings) -> bool {
 
 /// The rows as a list of objects, for a mapping.
 fn objects(head: &Row<'_>, rows: &[Row<'_>], marks: Marks) -> Json {
+    let names: Vec<Rc<str>> = head.cells.iter().map(|name| name.trim().into()).collect();
     let object = |row: &Row<'_>| {
-        let cells = head.cells.iter().zip(&row.cells).map(|(name, cell)| {
-            let value =
-                any_number(cell, marks).map_or_else(|| Json::Text(cell.trim().to_owned()), Json::Number);
-            (name.trim().to_owned(), value)
+        let cells = names.iter().zip(&row.cells).map(|(name, cell)| {
+            let value = any_number(cell, marks).map_or_else(|| Json::Text(cell.trim().into()), Json::Number);
+            (Rc::clone(name), value)
         });
         Json::Object(cells.collect())
     };

@@ -41,7 +41,7 @@ fn nested(
         _ => Contains::Other,
     };
     let mut numbers = Vec::new();
-    let is_rate = field.get("type").is_some_and(|kind| *kind.json == Json::Text("rate".to_owned()));
+    let is_rate = field.get("type").is_some_and(|kind| *kind.json == Json::Text("rate".into()));
     for (measure, value) in values.members()? {
         let unit = (is_rate && measure == "rate").then_some("ratio");
         numbers.push((measure.to_owned(), value.number()?, unit));

@@ -212,7 +212,7 @@ impl<'j> Document<'j, '_> {
         let Some(node) = self.select(path, item)?.into_iter().next() else { return Ok(None) };
         match node.json() {
             Json::Null => Ok(None),
-            Json::Text(text) => Ok(Some(text.clone())),
+            Json::Text(text) => Ok(Some(text.to_string())),
             Json::Number(_) | Json::Bool(_) => Ok(Some(node.json().to_value().to_string())),
             Json::List(_) | Json::Object(_) => {
                 let (expected, found) = ("a text, a number or a truth value", path.to_string());
@@ -226,7 +226,7 @@ impl<'j> Document<'j, '_> {
         let mut numbers = Vec::new();
         for node in self.select(path, item)? {
             let items = match node.json() {
-                Json::List(items) => items.as_slice(),
+                Json::List(items) => items.as_ref(),
                 single => std::slice::from_ref(single),
             };
             for json in items {

@@ -219,7 +219,7 @@ impl Path {
         let mut nodes: Vec<Node<'j>> = match self.start {
             Start::Item => vec![item.clone()],
             Start::Document => vec![document.clone()],
-            Start::Key => return Ok(said(item.key().map(|key| Json::Text(key.to_owned())))),
+            Start::Key => return Ok(said(item.key().map(|key| Json::Text(key.into())))),
             Start::Index => return Ok(said(item.index().map(|index| Json::Number(index as f64)))),
         };
         for step in &self.steps {
@@ -229,7 +229,7 @@ impl Path {
                 match (step, json) {
                     (Step::Member(name), Json::Object(members)) => {
                         budget.take(1 + members.len() / 16)?;
-                        let found = members.iter().find(|(known, _)| known == name);
+                        let found = members.iter().find(|(known, _)| known.as_ref() == name);
                         next.extend(found.map(|(_, json)| node.child(json, step.clone())));
                     }
                     (Step::Index(index), Json::List(items)) => {
@@ -243,7 +243,9 @@ impl Path {
                     (Step::Members, Json::Object(members)) => {
                         budget.take(members.len())?;
                         next.extend(
-                            members.iter().map(|(name, json)| node.child(json, Step::Member(name.clone()))),
+                            members
+                                .iter()
+                                .map(|(name, json)| node.child(json, Step::Member(name.to_string()))),
                         );
                     }
                     _ => {}
