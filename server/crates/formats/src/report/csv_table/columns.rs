@@ -8,7 +8,7 @@ use crate::number::{Marks, is_not_a_number};
 use crate::report::heads::{COUNTERS, NAMES, canonical, is_dimension, split_head};
 use crate::warnings::Warnings;
 
-use super::any_number;
+use super::{Sheet, any_number};
 
 /// What a column is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,24 +75,27 @@ fn by_head(head: &str, numeric: bool) -> Option<Column> {
     })
 }
 
-/// Whether most of what stands in a column is numbers. A column without anything is none.
-fn is_numeric(index: usize, rows: &[&Row<'_>], marks: Marks) -> bool {
-    let (mut numbers, mut filled) = (0_usize, 0_usize);
-    for cell in rows.iter().map(|row| row.cell(index).trim()).filter(|cell| !cell.is_empty()) {
-        filled += 1;
-        numbers += usize::from(any_number(cell, marks).is_some() || is_not_a_number(cell));
+/// Of each column, whether most of what stands in it is numbers. A column without anything is none.
+fn numeric(sheet: &Sheet<'_>, marks: Marks) -> Vec<bool> {
+    let mut counts = vec![(0_usize, 0_usize); sheet.head.cells.len()];
+    for row in sheet.whole_rows() {
+        for ((numbers, filled), cell) in counts.iter_mut().zip(&row.cells) {
+            let cell = cell.trim();
+            *filled += usize::from(!cell.is_empty());
+            *numbers += usize::from(any_number(cell, marks).is_some() || is_not_a_number(cell));
+        }
     }
-    numbers * 2 > filled
+    counts.into_iter().map(|(numbers, filled)| numbers * 2 > filled).collect()
 }
 
 impl Table {
-    pub(super) fn new(head: &Row<'_>, rows: &[&Row<'_>], marks: Marks, warnings: &mut Warnings) -> Self {
-        let mut columns: Vec<(Column, String)> = Vec::with_capacity(head.cells.len());
+    pub(super) fn new(sheet: &Sheet<'_>, marks: Marks, warnings: &mut Warnings) -> Self {
+        let mut columns: Vec<(Column, String)> = Vec::with_capacity(sheet.head.cells.len());
         let mut texts = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
-        for (index, head) in head.cells.iter().enumerate() {
+        for (index, (head, numeric)) in sheet.head.cells.iter().zip(numeric(sheet, marks)).enumerate() {
             let name = head.trim().to_owned();
-            let mut column = by_head(&name, is_numeric(index, rows, marks));
+            let mut column = by_head(&name, numeric);
             if !name.is_empty() && !seen.insert(name.clone()) {
                 warnings.add(At::Line(1), format!("a second column {name:?} is skipped"));
                 column = Some(Column::Nothing);

@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::csv::{Row, Rows};
 use crate::error::{At, Kind, ParseError};
 use crate::json::Json;
+use crate::limits::Limits;
 use crate::number::{Marks, is_not_a_number, number};
 use crate::read::{Content, Input, Parsed, Point, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
@@ -97,68 +98,98 @@ fn any_number(cell: &str, marks: Marks) -> Option<f64> {
     number(cell, Marks::Point).or_else(|| number(cell, marks))
 }
 
+/// A text with its head taken. Rows are made anew each time they are gone through, which costs less than holding them.
+struct Sheet<'t> {
+    rest: &'t str,
+    separator: char,
+    /// Lines before the head.
+    skipped: usize,
+    head: Row<'t>,
+}
+
+impl<'t> Sheet<'t> {
+    fn new(text: &'t str) -> Result<Self, ParseError> {
+        let (skipped, rest) = behind_comments(text);
+        let Some(separator) = separator(rest) else {
+            let kind = Kind::Invalid("there is no head with several columns".to_owned());
+            return Err(ParseError::new(READER.name, At::File, kind));
+        };
+        let head = Rows::new(READER.name, rest, separator)
+            .next()
+            .ok_or_else(|| ParseError::new(READER.name, At::File, Kind::Empty))??;
+        Ok(Self { rest, separator, skipped, head })
+    }
+
+    fn rows(&self) -> impl Iterator<Item = Result<Row<'t>, ParseError>> {
+        let skipped = self.skipped;
+        let at_its_line = move |row: Row<'t>| Row { line: row.line + skipped, ..row };
+        Rows::new(READER.name, self.rest, self.separator).skip(1).map(move |row| row.map(at_its_line))
+    }
+
+    /// Rows that have a cell for each column.
+    fn whole_rows(&self) -> impl Iterator<Item = Row<'t>> {
+        self.rows().map_while(Result::ok).filter(|row| self.is_whole(row) && !self.is_head_again(row))
+    }
+
+    /// A head again begins another table of the same kind.
+    fn is_head_again(&self, row: &Row<'_>) -> bool {
+        row.cells == self.head.cells
+    }
+
+    fn is_whole(&self, row: &Row<'_>) -> bool {
+        let (has, wants) = (row.cells.len(), self.head.cells.len());
+        // A separator at the end of each row is a habit of some programs.
+        has == wants || (has == wants + 1 && row.cells.last().is_some_and(|cell| cell.trim().is_empty()))
+    }
+
+    /// Goes through all rows: every one can be parsed, there are not too many cells, and what is skipped is told.
+    fn check(&self, limits: &Limits, warnings: &mut Warnings) -> Result<(), ParseError> {
+        let mut cells = 0_usize;
+        for row in self.rows() {
+            let row = row?;
+            cells += row.cells.len();
+            if cells > limits.json_values {
+                let limit = limits.json_values as u64;
+                let kind = Kind::Limit { what: "cells", limit, setting: "max_json_values" };
+                return Err(ParseError::new(READER.name, At::Line(row.line), kind));
+            }
+            if !self.is_whole(&row) {
+                let (has, wants) = (row.cells.len(), self.head.cells.len());
+                let text = format!("has {has} cells where the head has {wants} and is skipped");
+                warnings.add(At::Line(row.line), text);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows as a list of objects, for a mapping.
+    fn objects(&self, marks: Marks) -> Json {
+        let names: Vec<Rc<str>> = self.head.cells.iter().map(|name| name.trim().into()).collect();
+        let object = |row: Row<'_>| {
+            let cells = names.iter().zip(&row.cells).map(|(name, cell)| {
+                let value =
+                    any_number(cell, marks).map_or_else(|| Json::Text(cell.trim().into()), Json::Number);
+                (Rc::clone(name), value)
+            });
+            Json::Object(cells.collect())
+        };
+        Json::List(self.rows().map_while(Result::ok).map(object).collect())
+    }
+}
+
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut warnings = Warnings::new(input.limits);
     let text = text(&input, &mut warnings);
-    let (skipped, rest) = behind_comments(&text);
-    let error = |at, text: &str| ParseError::new(READER.name, at, Kind::Invalid(text.to_owned()));
-    let separator =
-        separator(rest).ok_or_else(|| error(At::File, "there is no head with several columns"))?;
-    let mut rows = Vec::new();
-    let mut cells = 0_usize;
-    for row in Rows::new(READER.name, rest, separator) {
-        let mut row = row?;
-        row.line += skipped;
-        cells = cells.saturating_add(row.cells.len());
-        if cells > input.limits.json_values {
-            let kind = Kind::Limit {
-                what: "cells",
-                limit: input.limits.json_values as u64,
-                setting: "max_json_values",
-            };
-            return Err(ParseError::new(READER.name, At::Line(row.line), kind));
-        }
-        rows.push(row);
-    }
-    let Some((head, rows)) = rows.split_first() else {
-        return Err(ParseError::new(READER.name, At::File, Kind::Empty));
-    };
-    let marks = marks(separator);
+    let sheet = Sheet::new(&text)?;
+    let marks = marks(sheet.separator);
     if let Some(mapping) = &input.hints.mapping {
-        return mapping::read(READER.name, mapping, &objects(head, rows, marks), input.limits, warnings);
+        // It says itself which rows it cannot use.
+        sheet.check(input.limits, &mut Warnings::new(input.limits))?;
+        return mapping::read(READER.name, mapping, &sheet.objects(marks), input.limits, warnings);
     }
-    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| is_whole(head, row, &mut warnings)).collect();
-    let table = Table::new(head, &rows, marks, &mut warnings);
-    points(&input, &table, &rows, warnings)
-}
-
-fn is_whole(head: &Row<'_>, row: &Row<'_>, warnings: &mut Warnings) -> bool {
-    // A head again begins another table of the same kind.
-    if row.cells == head.cells {
-        return false;
-    }
-    let (has, wants) = (row.cells.len(), head.cells.len());
-    // A separator at the end of each row is a habit of some programs.
-    let trailing = has == wants + 1 && row.cells.last().is_some_and(|cell| cell.trim().is_empty());
-    if has != wants && !trailing {
-        warnings
-            .add(At::Line(row.line), format!("has {has} cells where the head has {wants} and is skipped"));
-        return false;
-    }
-    true
-}
-
-/// The rows as a list of objects, for a mapping.
-fn objects(head: &Row<'_>, rows: &[Row<'_>], marks: Marks) -> Json {
-    let names: Vec<Rc<str>> = head.cells.iter().map(|name| name.trim().into()).collect();
-    let object = |row: &Row<'_>| {
-        let cells = names.iter().zip(&row.cells).map(|(name, cell)| {
-            let value = any_number(cell, marks).map_or_else(|| Json::Text(cell.trim().into()), Json::Number);
-            (Rc::clone(name), value)
-        });
-        Json::Object(cells.collect())
-    };
-    Json::List(rows.iter().map(object).collect())
+    sheet.check(input.limits, &mut warnings)?;
+    let table = Table::new(&sheet, marks, &mut warnings);
+    points(&input, &table, &sheet, warnings)
 }
 
 /// What tells points of a history apart: commit, branch and testbed; and when it was.
@@ -167,7 +198,7 @@ type Place = (String, String, String);
 fn points(
     input: &Input<'_>,
     table: &Table,
-    rows: &[&Row<'_>],
+    sheet: &Sheet<'_>,
     mut warnings: Warnings,
 ) -> Result<Parsed, ParseError> {
     let file =
@@ -176,9 +207,9 @@ fn points(
     let dated = table.has(Column::Commit);
     let mut places: FxHashMap<Place, usize> = FxHashMap::default();
     let mut found: Vec<(Place, String, Builder<'_>)> = Vec::new();
-    for row in rows {
+    for row in sheet.whole_rows() {
         // Without a commit there is one run, and where it ran tells benchmarks apart.
-        let of = |column: Column| match table.text(row, column) {
+        let of = |column: Column| match table.text(&row, column) {
             Some(text) if dated => text.to_owned(),
             _ => String::new(),
         };
@@ -188,7 +219,7 @@ fn points(
             found.len() - 1
         });
         if let Some((.., builder)) = found.get_mut(at) {
-            read_row(builder, table, row, file)?;
+            read_row(builder, table, &row, file)?;
         }
     }
     if places.len() < 2 {
