@@ -7,6 +7,7 @@ mod autocannon;
 mod benchbase;
 mod benchmark_js;
 mod benchmarkdotnet;
+mod benchmarkdotnet_tables;
 mod benchstat;
 mod bmf;
 mod builder;
@@ -55,7 +56,9 @@ mod perf_stat;
 mod pgbench;
 mod prometheus;
 mod pyperf;
+mod pyperf_text;
 mod pytest_benchmark;
+mod pytest_benchmark_text;
 mod redis_benchmark;
 mod ruby_benchmark;
 mod sides;
@@ -90,8 +93,11 @@ pub(crate) const READERS: &[Reader] = &[
     google_benchmark::CONSOLE,
     google_benchmark::CSV,
     benchmarkdotnet::READER,
+    benchmarkdotnet_tables::READER,
     pytest_benchmark::READER,
+    pytest_benchmark_text::READER,
     pyperf::READER,
+    pyperf_text::READER,
     asv::RESULT,
     asv::BENCHMARKS,
     asv::TEXT,
