@@ -25,13 +25,12 @@ pub enum AppError {
         detail: String,
     },
     /// A file could not be read.
-    #[error("{file}: {source}")]
+    #[error("{file}: {why}")]
     Unreadable {
         /// The file's name, or `the body`.
         file: String,
-        /// What the reader said.
-        #[source]
-        source: ParseError,
+        /// What the reader said; part of the message, so not its source, which would say it again.
+        why: ParseError,
     },
     /// A bound was exceeded before any reader saw the bytes.
     #[error("{what} exceeds the limit of {limit} (setting {setting})")]
@@ -117,7 +116,7 @@ impl AppError {
                 field: Some(at.clone()),
                 ..base("bad-request", "Bad request", StatusCode::BAD_REQUEST)
             },
-            Self::Unreadable { file, source } => unreadable(file, source, base),
+            Self::Unreadable { file, why } => unreadable(file, why, base),
             Self::TooLarge { limit, setting, .. } => Problem {
                 limit: Some(*limit),
                 setting: Some(setting),

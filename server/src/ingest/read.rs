@@ -107,7 +107,7 @@ impl Reading<'_> {
     /// A file, or the members of an archive.
     fn upload(&mut self, file: &UploadFile) -> Result<(), AppError> {
         let name = file.name.clone().unwrap_or_else(|| BODY.to_owned());
-        let unreadable = |source| AppError::Unreadable { file: name.clone(), source };
+        let unreadable = |why| AppError::Unreadable { file: name.clone(), why };
         let plain = formats::decompress(&file.bytes, self.limits).map_err(unreadable)?;
         let Some(members) = archive::members(&plain, &file.hints, self.limits) else {
             return self.file(&name, &plain, file.role, &file.hints);
@@ -138,7 +138,7 @@ impl Reading<'_> {
 
     fn member(&mut self, path: &str, bytes: &[u8], archive: &UploadFile) -> Result<(), AppError> {
         let plain = formats::decompress(bytes, self.limits)
-            .map_err(|source| AppError::Unreadable { file: path.to_owned(), source })?;
+            .map_err(|why| AppError::Unreadable { file: path.to_owned(), why })?;
         self.file(path, &plain, archive.role, &archive.hints)
     }
 
@@ -150,7 +150,7 @@ impl Reading<'_> {
         role: Option<FileRole>,
         said: &FileHints,
     ) -> Result<(), AppError> {
-        let unreadable = |source| AppError::Unreadable { file: name.to_owned(), source };
+        let unreadable = |why| AppError::Unreadable { file: name.to_owned(), why };
         if role != Some(FileRole::Profile) && said.format.is_none() && native::is_native(plain) {
             let read = native::read(plain, said, self.rules, self.limits).map_err(unreadable)?;
             self.out.meta = read.meta.or(std::mem::take(&mut self.out.meta));

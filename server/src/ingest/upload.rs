@@ -106,9 +106,7 @@ async fn decode(state: &AppState, headers: &HeaderMap, bytes: Bytes) -> Result<B
                 formats::decompress(&bytes, &limits).map(std::borrow::Cow::into_owned)
             });
             let plain = plain.await?;
-            plain
-                .map(Bytes::from)
-                .map_err(|source| AppError::Unreadable { file: "the body".to_owned(), source })
+            plain.map(Bytes::from).map_err(|why| AppError::Unreadable { file: "the body".to_owned(), why })
         }
         other => Err(AppError::UnsupportedMedia(format!(
             "Content-Encoding {other:?} is not understood; send gzip, zstd or none"

@@ -31,11 +31,11 @@ pub enum Kind {
     /// Zero bytes, or blanks only.
     #[error("there is nothing in it")]
     Empty,
-    /// No reader knows the bytes; holds the formats tried.
-    #[error("no known format (tried {0})")]
-    Unknown(String),
-    /// `format=` names no reader.
-    #[error("there is no format named {0:?}; known are {1}")]
+    /// No reader knows the bytes; holds how many were asked and how the bytes begin.
+    #[error("none of the {0} formats that are read (`perfblame formats` lists them); it begins with {1:?}")]
+    Unknown(usize, String),
+    /// `format=` names no reader; holds the name and what to say of similar ones.
+    #[error("there is no format named {0:?}{1}; `perfblame formats` lists them")]
     NoSuchFormat(String, String),
     /// The input ends where more is needed.
     #[error("it ends early: {0}")]

@@ -5,6 +5,7 @@ use model::{Benchmark, Profile, Unit};
 use crate::container::{is_utf16, unpack, without_byte_order_mark};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
+use crate::text::excerpt;
 use crate::{profile, report};
 
 /// What the sender said about a file.
@@ -158,11 +159,10 @@ pub fn sniff(bytes: &[u8]) -> Vec<Attempt> {
 }
 
 fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
-    let names = || readers().map(|reader| reader.name).collect::<Vec<_>>().join(", ");
     if let Some(name) = &hints.format {
-        return readers()
-            .find(|reader| reader.name == name)
-            .ok_or_else(|| ParseError::new("input", At::File, Kind::NoSuchFormat(name.clone(), names())));
+        return readers().find(|reader| reader.name == name).ok_or_else(|| {
+            ParseError::new("input", At::File, Kind::NoSuchFormat(name.clone(), similar(name)))
+        });
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(ParseError::new("input", At::File, Kind::Empty));
@@ -175,7 +175,22 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
             best = Some((reader, answer));
         }
     }
-    best.map(|(reader, _)| reader).ok_or_else(|| ParseError::new("input", At::File, Kind::Unknown(names())))
+    best.map(|(reader, _)| reader).ok_or_else(|| {
+        let head = String::from_utf8_lossy(head.get(..512).unwrap_or(head));
+        let first = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        ParseError::new(
+            "input",
+            At::File,
+            Kind::Unknown(readers().count(), excerpt(first.trim()).into_owned()),
+        )
+    })
+}
+
+/// Names of readers that hold a wrong name or are held by it: `jmh` for `jmh-json`.
+fn similar(name: &str) -> String {
+    let is_similar = |known: &&str| !name.is_empty() && (known.contains(name) || name.contains(known));
+    let names: Vec<&str> = readers().map(|reader| reader.name).filter(is_similar).collect();
+    if names.is_empty() { String::new() } else { format!(", but {}", names.join(", ")) }
 }
 
 /// What the sender said outranks what a file of one profile says or a reader guessed. Readers that need to know
