@@ -91,15 +91,16 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     builder.finish(None)
 }
 
-fn entry(at: usize, row: &Row<'_>, columns: &[String]) -> Entry {
-    let mut entry = Entry::new(At::Line(at), row.name);
+fn entry(at: usize, row: &Row<'_>, columns: &[String]) -> Entry<'static> {
+    let mut entry = Entry::new(At::Line(at), row.name.to_owned().into());
     for (measure, (value, unit)) in ["real_time", "cpu_time"].into_iter().zip(row.times) {
-        entry.push(measure, unit, value);
+        entry.push(measure, unit.to_owned(), value);
     }
     let mut push = |name: &str, value: &str| {
         if let Some((value, unit, is_rate)) = printed(value) {
             let counted = counter(name, is_rate).0;
-            entry.push(name, if unit == "%" { unit } else { &counted }, value);
+            let unit = if unit == "%" { unit.to_owned() } else { counted };
+            entry.push(name.to_owned(), unit, value);
         }
     };
     // Behind the iterations: `name=value`, or bare values in the heading's columns. What is neither is a label.

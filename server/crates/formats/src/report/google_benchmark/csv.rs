@@ -51,7 +51,7 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let cell = |name: &str| {
             header.cells.iter().position(|cell| cell == name).map_or("", |column| row.cell(column))
         };
-        let mut entry = Entry::new(at.clone(), row.cell(0));
+        let mut entry = Entry::new(at.clone(), row.cell(0).to_owned().into());
         if matches!(cell("error_occurred"), "true" | "1") {
             if let Some(key) = builder.key(at, row.cell(0), BTreeMap::new()) {
                 builder.fail(&key, KIND, cell("error_message"))?;
@@ -60,14 +60,14 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         }
         for measure in ["real_time", "cpu_time"] {
             match number(cell(measure), Marks::Point) {
-                Some(value) => entry.push(measure, cell("time_unit"), value),
+                Some(value) => entry.push(measure, cell("time_unit").to_owned(), value),
                 None => builder.warn(at.clone(), format!("{measure} is no number, skipped")),
             }
         }
         for (column, name) in header.cells.iter().enumerate().skip(5) {
             let is_counter = !matches!(name.as_ref(), "label" | "error_occurred" | "error_message");
             if let Some(value) = number(row.cell(column), Marks::Point).filter(|_| is_counter) {
-                entry.push(name, &counter(name, false).0, value);
+                entry.push(name.as_ref(), counter(name, false).0, value);
             }
         }
         entries.push(entry);

@@ -56,22 +56,24 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             }
         }
     }
+    let list = root.need("benchmarks")?;
+    let items: Vec<Field<'_>> = list.items()?.collect();
     let mut entries = Vec::new();
-    for item in root.need("benchmarks")?.items()? {
-        entries.extend(entry(&mut builder, &item)?);
+    for item in &items {
+        entries.extend(entry(&mut builder, item)?);
     }
     finish(&mut builder, &entries)?;
     builder.finish(None)
 }
 
-fn entry(builder: &mut Builder<'_>, item: &Field<'_>) -> Result<Option<Entry>, ParseError> {
+fn entry<'j>(builder: &mut Builder<'_>, item: &'j Field<'j>) -> Result<Option<Entry<'j>>, ParseError> {
     let name = item.need("name")?.text()?;
-    let mut entry = Entry::new(item.at(), name);
+    let mut entry = Entry::new(item.at(), name.into());
     let run = item.get("run_name").map_or(Ok(name), |run| run.text())?;
     match item.get("aggregate_name").map(|aggregate| aggregate.text()).transpose()? {
-        Some(aggregate) => (entry.run, entry.aggregate) = (run.to_owned(), Some(aggregate.to_owned())),
+        Some(aggregate) => (entry.run, entry.aggregate) = (run.into(), Some(aggregate.into())),
         // Without the member the name alone may look like an aggregate's.
-        None if item.get("run_type").is_some() => (entry.run, entry.aggregate) = (run.to_owned(), None),
+        None if item.get("run_type").is_some() => (entry.run, entry.aggregate) = (run.into(), None),
         None => {}
     }
     for (flag, message) in [("error_occurred", "error_message"), ("skipped", "skip_message")] {
@@ -99,7 +101,7 @@ fn entry(builder: &mut Builder<'_>, item: &Field<'_>) -> Result<Option<Entry>, P
         if let (false, Json::Number(value)) = (KNOWN.contains(&member), field.json) {
             // JSON does not say whether a user's counter is a rate.
             let (unit, _) = counter(member, false);
-            entry.push(member, &unit, *value);
+            entry.push(member, unit, *value);
         }
     }
     Ok(Some(entry))

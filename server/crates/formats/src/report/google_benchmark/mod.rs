@@ -8,6 +8,7 @@ mod console;
 mod csv;
 mod json;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use model::{BenchmarkKey, Better, Kind};
@@ -42,38 +43,41 @@ const KIND: Option<Kind> = Some(Kind::Micro);
 const AGGREGATES: [&str; 4] = ["mean", "median", "stddev", "cv"];
 
 /// One value of one entry.
-struct Value {
-    measure: String,
-    unit: String,
+struct Value<'t> {
+    measure: Cow<'t, str>,
+    unit: Cow<'t, str>,
     number: f64,
 }
 
 /// One entry: a repetition, or an aggregate over them.
-struct Entry {
+struct Entry<'t> {
     at: At,
     /// The name without the aggregate's.
-    run: String,
-    aggregate: Option<String>,
-    values: Vec<Value>,
+    run: Cow<'t, str>,
+    aggregate: Option<Cow<'t, str>>,
+    values: Vec<Value<'t>>,
 }
 
-impl Entry {
-    fn new(at: At, name: &str) -> Self {
+impl<'t> Entry<'t> {
+    fn new(at: At, name: Cow<'t, str>) -> Self {
         let known = AGGREGATES
             .iter()
             .find_map(|aggregate| Some((name.strip_suffix(aggregate)?.strip_suffix('_')?, *aggregate)));
         match known {
             Some((run, aggregate)) => {
-                Self { at, run: run.to_owned(), aggregate: Some(aggregate.to_owned()), values: Vec::new() }
+                let run = run.to_owned().into();
+                Self { at, run, aggregate: Some(aggregate.into()), values: Vec::with_capacity(2) }
             }
-            None => Self { at, run: name.to_owned(), aggregate: None, values: Vec::new() },
+            None => Self { at, run: name, aggregate: None, values: Vec::with_capacity(2) },
         }
     }
 
-    fn push(&mut self, measure: &str, unit: &str, value: f64) {
+    fn push(&mut self, measure: impl Into<Cow<'t, str>>, unit: impl Into<Cow<'t, str>>, number: f64) {
         // A coefficient of variation is a ratio, whatever the time's unit is.
-        let unit = if self.aggregate.as_deref() == Some("cv") && unit != "%" { "ratio" } else { unit };
-        self.values.push(Value { measure: measure.to_owned(), unit: unit.to_owned(), number: value });
+        let unit = unit.into();
+        let is_relative = self.aggregate.as_deref() == Some("cv") && unit != "%";
+        let unit = if is_relative { "ratio".into() } else { unit };
+        self.values.push(Value { measure: measure.into(), unit, number });
     }
 }
 
@@ -88,17 +92,17 @@ fn counter(name: &str, is_rate: bool) -> (String, Option<Better>) {
 }
 
 /// Puts entries into the builder: repetitions first, then what was computed from them.
-fn finish(builder: &mut Builder<'_>, entries: &[Entry]) -> Result<(), ParseError> {
+fn finish(builder: &mut Builder<'_>, entries: &[Entry<'_>]) -> Result<(), ParseError> {
     let repeated: FxHashSet<&str> =
-        entries.iter().filter(|entry| entry.aggregate.is_none()).map(|entry| entry.run.as_str()).collect();
+        entries.iter().filter(|entry| entry.aggregate.is_none()).map(|entry| entry.run.as_ref()).collect();
     let mut keys: BTreeMap<&str, Option<BenchmarkKey>> = BTreeMap::new();
     for entry in entries {
-        if !keys.contains_key(entry.run.as_str()) {
+        if !keys.contains_key(entry.run.as_ref()) {
             let key = builder.key(entry.at.clone(), &entry.run, BTreeMap::new());
             keys.insert(&entry.run, key);
         }
-        let Some(Some(key)) = keys.get(entry.run.as_str()) else { continue };
-        let alone = !repeated.contains(entry.run.as_str());
+        let Some(Some(key)) = keys.get(entry.run.as_ref()) else { continue };
+        let alone = !repeated.contains(entry.run.as_ref());
         for Value { measure, unit, number } in &entry.values {
             let reading = Reading {
                 summarised: alone,
