@@ -164,6 +164,7 @@ pub(crate) const READERS: &[Reader] = &[
     autocannon::TEXT,
     wrk::READER,
     hdrhistogram::READER,
+    hdrhistogram::LOG,
     vegeta::JSON,
     vegeta::TEXT,
     hey::TEXT,

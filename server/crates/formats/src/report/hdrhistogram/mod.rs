@@ -4,9 +4,11 @@
 //! (<https://github.com/HdrHistogram/HdrHistogram>). Values are already scaled, by what the file does not say, so their
 //! unit is nobody's: `as scaled`, unless the sender tells it. The library prints points whatever the locale is.
 
+mod log;
+
 use std::collections::BTreeMap;
 
-use model::Better;
+use model::{BenchmarkKey, Better};
 
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, number};
@@ -21,8 +23,17 @@ pub(super) const READER: Reader = Reader {
     read,
 };
 
+pub(super) const LOG: Reader = Reader {
+    name: "hdrhistogram-log",
+    about: "HdrHistogram's interval log (.hlog); hint unit says what values are in",
+    sniff: log::sniff,
+    read: log::read,
+};
+
 const NAME: &str = "histogram";
 const MEAN: &str = "mean";
+/// The unit where the sender tells none.
+const NO_UNIT: &str = "as scaled";
 
 /// What one line says.
 #[derive(Debug, PartialEq)]
@@ -101,7 +112,7 @@ const MEASURES: [f64; 8] = [50.0, 75.0, 90.0, 95.0, 99.0, 99.9, 99.99, 100.0];
 fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(READER.name, input.limits);
     let text = text(&input, &mut builder.warnings);
-    let unit = input.hints.unit.as_deref().unwrap_or("as scaled");
+    let unit = input.hints.unit.as_deref().unwrap_or(NO_UNIT);
     let Some(key) = builder.key(At::File, NAME, BTreeMap::new()) else { return builder.finish(None) };
     let mut rows = Vec::new();
     for (at, text) in lines(&text) {
@@ -111,28 +122,42 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             None => builder.unknown_line(at, text),
         }
     }
+    distribution(&mut builder, &key, unit, &rows)?;
+    builder.finish(None)
+}
+
+/// A named value, whether it counts things, and the line that says it.
+type Said = (usize, (String, f64, bool));
+
+/// Puts one distribution into the builder.
+fn distribution(
+    builder: &mut Builder<'_>,
+    key: &BenchmarkKey,
+    unit: &str,
+    rows: &[Said],
+) -> Result<(), ParseError> {
     // The mean stands at the end, and everything else is said of it.
     let mean = rows.iter().find(|(_, (name, ..))| name == MEAN);
     if let Some((at, (_, value, _))) = mean {
         let reading = Reading::summary(MEAN, unit, *value).towards(Better::Lower);
-        builder.observe(At::Line(*at), &key, None, reading)?;
+        builder.observe(At::Line(*at), key, None, reading)?;
     } else {
         builder.warn(At::File, "the footer with the mean is missing: the file is cut off");
     }
-    for (at, (name, value, is_count)) in &rows {
+    for (at, (name, value, is_count)) in rows {
         let unit = if *is_count { "count" } else { unit };
         let percent = name.strip_prefix('p').and_then(|percent| percent.parse::<f64>().ok());
         if percent.is_some_and(|percent| MEASURES.contains(&percent)) {
             let reading = Reading::summary(name, unit, *value).towards(Better::Lower);
             // The last percentiles of a small histogram are one value on several lines.
-            if !builder.has(&key, name) {
-                builder.observe(At::Line(*at), &key, None, reading)?;
+            if !builder.has(key, name) {
+                builder.observe(At::Line(*at), key, None, reading)?;
             }
-        } else if builder.has(&key, MEAN) {
-            builder.figure(At::Line(*at), &key, MEAN, FigureReading { name, unit, value: *value });
+        } else if builder.has(key, MEAN) {
+            builder.figure(At::Line(*at), key, MEAN, FigureReading { name, unit, value: *value });
         }
     }
-    builder.finish(None)
+    Ok(())
 }
 
 #[cfg(test)]
