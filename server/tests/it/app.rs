@@ -122,3 +122,14 @@ fn multipart(meta: &serde_json::Value, files: &[FilePart<'_>]) -> Vec<u8> {
 
 /// The minimal text of a folded profile.
 pub(crate) const FOLDED: &[u8] = b"main;handle;parse 600\nmain;handle;log 400\nmain;idle 100\n";
+
+/// A tar archive of files.
+pub(crate) fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        archive.append_data(&mut header, name, *bytes).unwrap();
+    }
+    archive.into_inner().unwrap()
+}

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::app::tar;
+
 fn perfblame(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_perfblame"))
         .args(arguments)
@@ -107,13 +109,7 @@ fn inspected(file: &Path) -> serde_json::Value {
 fn archive(members: &[(&str, &[u8])]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.tar");
-    let mut tar = tar::Builder::new(std::fs::File::create(&path).unwrap());
-    for (name, bytes) in members {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        tar.append_data(&mut header, name, *bytes).unwrap();
-    }
-    tar.finish().unwrap();
+    std::fs::write(&path, tar(members)).unwrap();
     (folder, path)
 }
 

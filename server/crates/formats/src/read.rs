@@ -2,6 +2,7 @@
 
 use model::{Benchmark, Profile, Unit};
 
+use crate::archive::is_archive;
 use crate::container::{is_utf16, unpack, without_byte_order_mark};
 use crate::error::{At, Kind, ParseError};
 use crate::limits::Limits;
@@ -149,13 +150,21 @@ const HEAD: usize = 65_536;
 
 /// Every reader, most telling first; of equally sure readers the first wins.
 pub fn readers() -> impl Iterator<Item = &'static Reader> {
-    profile::READERS.iter().chain(report::READERS)
+    profile::READERS.iter().chain(report::ARCHIVES).chain(report::READERS)
 }
 
 /// What each reader says of the (decompressed) bytes.
 pub fn sniff(bytes: &[u8]) -> Vec<Attempt> {
     let head = without_byte_order_mark(bytes.get(..HEAD).unwrap_or(bytes).into());
-    readers().map(|reader| Attempt { format: reader.name, answer: (reader.sniff)(&head) }).collect()
+    answers(&head).map(|(reader, answer)| Attempt { format: reader.name, answer }).collect()
+}
+
+fn answers(head: &[u8]) -> impl Iterator<Item = (&'static Reader, Sniff)> {
+    let is_archive = is_archive(head);
+    let is_asked = move |reader: &Reader| {
+        !is_archive || report::ARCHIVES.iter().any(|of_archives| of_archives.name == reader.name)
+    };
+    readers().map(move |reader| (reader, if is_asked(reader) { (reader.sniff)(head) } else { Sniff::No }))
 }
 
 fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
@@ -169,8 +178,7 @@ fn choose(bytes: &[u8], hints: &Hints) -> Result<&'static Reader, ParseError> {
     }
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     let mut best: Option<(&'static Reader, Sniff)> = None;
-    for reader in readers() {
-        let answer = (reader.sniff)(head);
+    for (reader, answer) in answers(head) {
         if answer > best.map_or(Sniff::No, |(_, sure)| sure) {
             best = Some((reader, answer));
         }

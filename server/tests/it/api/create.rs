@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::json;
 
-use crate::app::{FOLDED, TestApp};
+use crate::app::{FOLDED, TestApp, tar};
 
 const RUNS: &str = "/api/v1/projects/kv/runs";
 const GO: &str =
@@ -58,6 +58,20 @@ async fn multipart_carries_benchmarks_and_profiles(pool: sqlx::PgPool) {
     assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
     assert_eq!(answer.json()["testbed"], "ci-large");
     assert_eq!((app.count("run").await, app.count("profile").await), (1, 1));
+}
+
+#[sqlx::test(migrator = "store::MIGRATOR")]
+async fn an_archive_is_a_run_of_the_files_in_it(pool: sqlx::PgPool) {
+    let app = TestApp::new(pool);
+    let files = [("bench.txt", GO.as_bytes()), ("notes.md", b"nothing".as_slice()), ("p.folded", FOLDED)];
+    let answer = app.post(&format!("{RUNS}?commit=abc1234"), &[], tar(&files)).await;
+    assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text());
+    let read = &answer.json()["files"];
+    assert_eq!((&read[0]["format"], read[0]["warnings"].as_array().unwrap().len()), (&json!("archive"), 1));
+    assert_eq!((&read[1]["format"], &read[2]["format"]), (&json!("go-bench"), &json!("folded")));
+    assert_eq!((app.count("run").await, app.count("profile").await), (1, 1));
+    let nothing = app.post(RUNS, &[], tar(&files[1..2])).await;
+    assert_eq!(nothing.status, StatusCode::BAD_REQUEST, "{}", nothing.text());
 }
 
 #[sqlx::test(migrator = "store::MIGRATOR")]

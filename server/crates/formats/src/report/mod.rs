@@ -77,6 +77,10 @@ mod ycsb;
 
 use crate::read::Reader;
 
+/// Readers of folders that a tool keeps, as tar or zip. Nobody else is asked about an archive: the text of its members
+/// lies in it and looks like theirs.
+pub(crate) const ARCHIVES: &[Reader] = &[criterion::FOLDER, asv_history::READER];
+
 /// Readers of this folder, most telling first.
 pub(crate) const READERS: &[Reader] = &[
     // Formats made to be exchanged.
@@ -111,7 +115,6 @@ pub(crate) const READERS: &[Reader] = &[
     catch2::CONSOLE,
     catch2::XML,
     // Benchmark harnesses of Rust, command timers, machine benchmarks.
-    criterion::FOLDER,
     criterion::MESSAGES,
     criterion::ESTIMATES,
     criterion::SAMPLE,
@@ -190,7 +193,6 @@ pub(crate) const READERS: &[Reader] = &[
     mitata::TEXT,
     prometheus::READER,
     gab_history::READER,
-    asv_history::READER,
     mapping::READER,
     // Go.
     go_test_json::READER,
