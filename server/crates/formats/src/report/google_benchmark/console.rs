@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CONSOLE, Entry, KIND, counter, finish};
+use super::{CONSOLE, Entry, KIND, counter, finish, is_fit};
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, number, prefix_scale, split_unit};
 use crate::read::{Input, Parsed, Sniff};
@@ -81,6 +81,8 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             }
         } else if let Some((name, why)) = line.split_once("SKIPPED: ") {
             builder.warn(At::Line(at), format!("{} was skipped: {}", name.trim(), why.trim()));
+        } else if let Some(name) = line.split_whitespace().next().filter(|name| is_fit(name)) {
+            builder.warn(At::Line(at), format!("{name} is a fit of the complexity and no time, skipped"));
         } else if let Some(row) = row(&line) {
             entries.push(entry(at, &row, columns));
         } else {
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn counters_stand_in_columns_or_by_name() {
         let text = "----\nBenchmark       Time    CPU   Iterations  Foo\n----\nBM a/1   60.2 ns   22.1 ns   29725  5k\n\n\
-                    Benchmark       Time    CPU   Iterations UserCounters...\nBM_B     1.5 us   1 us   10 rows=8.5G/s a label\nBM_C   SKIPPED: 'no'\nnonsense\n";
+                    Benchmark       Time    CPU   Iterations UserCounters...\nBM_B     1.5 us   1 us   10 rows=8.5G/s a label\nBM_C   SKIPPED: 'no'\nnonsense\nBM_D_BigO  2.50 NlgN   2.40 NlgN\nBM_D_RMS   3 %   3 %\n";
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         let [a, b] = &report.benchmarks[..] else { panic!("{report:?}") };
@@ -132,6 +134,6 @@ mod tests {
             (b.measurements[2].measure.unit.to_string(), b.measurements[2].observations[0]),
             ("rows/s".to_owned(), 8.5e9)
         );
-        assert_eq!(parsed.warnings.len(), 2, "{:?}", parsed.warnings);
+        assert_eq!((report.benchmarks.len(), parsed.warnings.len()), (2, 4), "{:?}", parsed.warnings);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{CSV, Entry, KIND, counter, finish};
+use super::{CSV, Entry, KIND, counter, finish, is_fit};
 use crate::csv::Rows;
 use crate::error::{At, Kind, ParseError};
 use crate::number::{Marks, number};
@@ -48,6 +48,10 @@ pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
             builder.warn(at, "the row is cut off or has other columns, skipped");
             continue;
         }
+        if is_fit(row.cell(0)) {
+            builder.warn(at, format!("{} is a fit of the complexity and no time, skipped", row.cell(0)));
+            continue;
+        }
         let cell = |name: &str| {
             header.cells.iter().position(|cell| cell == name).map_or("", |column| row.cell(column))
         };
@@ -85,10 +89,10 @@ mod tests {
     #[test]
     fn the_table_begins_below_the_machine_and_may_be_cut() {
         let text = "2026-01-01\nRunning ./a\nname,iterations,real_time,cpu_time,time_unit,bytes_per_second,items_per_second,label,error_occurred,error_message\n\
-                    \"a\",1,2.5,2,us,1e3,,,,\n\"b\",,,,,,,,true,\"boom\"\n\"c\",1,";
+                    \"a\",1,2.5,2,us,1e3,,,,\n\"b\",,,,,,,,true,\"boom\"\n\"a_BigO\",,2.5,2.4,NlgN,,,,,\n\"c\",1,";
         let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
         let Content::Report(report) = &parsed.content else { panic!("a report") };
         assert_eq!(report.benchmarks.len(), 2);
-        assert_eq!((parsed.warnings.len(), &parsed.warnings[0].at), (1, &At::Line(6)));
+        assert_eq!((parsed.warnings.len(), &parsed.warnings[1].at), (2, &At::Line(7)));
     }
 }

@@ -81,6 +81,11 @@ impl<'t> Entry<'t> {
     }
 }
 
+/// Rows of `Complexity()`: the coefficient `2.50 NlgN`, and how well it fits in per cent.
+fn is_fit(name: &str) -> bool {
+    name.ends_with("_BigO") || name.ends_with("_RMS")
+}
+
 /// The unit and the direction of a counter by its name and whether it is a rate.
 fn counter(name: &str, is_rate: bool) -> (String, Option<Better>) {
     match name {

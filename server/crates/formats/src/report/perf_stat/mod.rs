@@ -39,6 +39,37 @@ fn key(builder: &mut Builder<'_>, at: usize, name: &str) -> Option<BenchmarkKey>
 }
 
 /// perf's `msec` is milliseconds; counts have no unit.
+/// The processors that a count is of, with `-A` and `--per-core` and their like, as a parameter: `CPU0`, `S0-D0-C1`,
+/// `N0`.
+fn place(text: &str) -> Option<(&'static str, &str)> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(number) = text.strip_prefix("CPU").filter(|number| is_number(number)) {
+        return Some(("cpu", number));
+    }
+    let last = text.rsplit('-').next()?.chars().next()?;
+    let is_part = |part: &str| {
+        // The level of a shared cache and its number: `L3-ID0`.
+        let part = part.strip_prefix("ID").or_else(|| part.strip_prefix(['S', 'D', 'C', 'N', 'L']));
+        part.is_some_and(is_number)
+    };
+    let name = match last {
+        'S' => "socket",
+        'D' => "die",
+        'C' => "core",
+        'N' => "node",
+        'I' | 'L' => "cache",
+        _ => return None,
+    };
+    text.split('-').all(is_part).then_some((name, text))
+}
+
+/// The benchmark of a count on some of the processors.
+fn at_place(key: &BenchmarkKey, place: Option<(&str, &str)>) -> BenchmarkKey {
+    let mut key = key.clone();
+    key.parameters.extend(place.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    key
+}
+
 fn unit(printed: &str) -> &str {
     match printed {
         "" => "count",

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{CSV, Counter, JSON, UNNAMED, is_missing, key, observe, unit};
+use super::{CSV, Counter, JSON, UNNAMED, at_place, is_missing, key, observe, place, unit};
 use crate::csv::{Row, Rows};
 use crate::error::{At, ParseError};
 use crate::json::{Field, at_line, documents, parse};
@@ -16,6 +16,8 @@ const SEPARATORS: [char; 4] = [',', ';', '\t', '|'];
 
 /// Where the columns of a row are: behind a timestamp with `-I`, behind a spread with `-r`.
 struct Columns<'a> {
+    /// The processors that were counted on, where they are told apart.
+    place: Option<(&'a str, &'a str)>,
     value: &'a str,
     unit: &'a str,
     event: &'a str,
@@ -38,7 +40,10 @@ fn columns<'a>(cells: &'a [Cow<'a, str>]) -> Option<Columns<'a>> {
         // The time that the counter ran in whole nanoseconds, and the share of the run in per cent with two decimals.
         let ran = !cell(at).is_empty() && cell(at).bytes().all(|b| b.is_ascii_digit());
         let share = cell(at + 1).split_once('.').is_some_and(|(_, decimals)| decimals.len() == 2);
+        let before = cells.get(..first).unwrap_or_default();
+        let place = before.iter().find_map(|cell| place(cell.trim()));
         (ran && share).then_some(Columns {
+            place,
             value: cell(0),
             unit: cell(1),
             event: cell(2),
@@ -92,7 +97,7 @@ fn skipped(builder: &mut Builder<'_>, row: &Row<'_>) {
 }
 
 fn counter(builder: &mut Builder<'_>, at: usize, columns: &Columns<'_>) -> Result<(), ParseError> {
-    let Columns { value, unit: printed_unit, event, spread, running } = columns;
+    let Columns { place, value, unit: printed_unit, event, spread, running } = columns;
     let Some(value) = number(value, Marks::Point) else {
         builder.warn(
             At::Line(at),
@@ -107,6 +112,7 @@ fn counter(builder: &mut Builder<'_>, at: usize, columns: &Columns<'_>) -> Resul
         );
     }
     let Some(key) = key(builder, at, UNNAMED) else { return Ok(()) };
+    let key = at_place(&key, *place);
     let counter =
         Counter { name: event, unit: unit(printed_unit), value, spread: *spread, repeated: spread.is_some() };
     observe(builder, at, &key, &counter)
@@ -145,7 +151,10 @@ fn object(builder: &mut Builder<'_>, line: usize, root: &Field<'_>) -> Result<()
     let value = value.scalar()?;
     let text = |name| root.get(name).map_or(Ok(String::new()), |field| field.scalar());
     let spread = root.get("variance").map(|field| field.number()).transpose()?;
+    let places = ["cpu", "core", "die", "socket", "node", "cache", "thread"];
+    let place = places.into_iter().find_map(|name| Some((name, root.get(name)?.scalar().ok()?)));
     let columns = Columns {
+        place: place.as_ref().map(|(name, value)| (*name, value.as_str())),
         value: value.trim(),
         unit: &text("unit")?,
         event: event.text()?,
@@ -159,6 +168,20 @@ fn object(builder: &mut Builder<'_>, line: usize, root: &Field<'_>) -> Result<()
 mod tests {
     use crate::limits::Limits;
     use crate::read::{Content, Hints, read};
+
+    #[test]
+    fn processors_are_parameters_and_not_repetitions() {
+        let rows = "CPU0,1200,,cycles,100,100.00,,\nCPU1,1300,,cycles,100,100.00,,\n1.0,S0-D0-C1,2,900,,cycles,100,100.00,,\n";
+        let objects = "{\"cpu\" : \"0\", \"counter-value\" : \"1200.0\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n\
+                       {\"cpu\" : \"1\", \"counter-value\" : \"1300.0\", \"unit\" : \"\", \"event\" : \"cycles\", \"event-runtime\" : 1, \"pcnt-running\" : 100.00}\n";
+        for (text, n) in [(rows, 3), (objects, 2)] {
+            let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+            let Content::Report(report) = &parsed.content else { panic!("a report") };
+            assert_eq!(report.benchmarks.len(), n, "{report:?}");
+            assert_eq!(report.benchmarks[1].key.to_string(), "perf stat [cpu=1]");
+            assert_eq!(report.benchmarks[1].measurements[0].observations, [1300.0]);
+        }
+    }
 
     #[test]
     fn intervals_repetitions_and_missing_counters_are_told_apart_by_shape() {

@@ -2,7 +2,7 @@
 
 use model::BenchmarkKey;
 
-use super::{Counter, TEXT, UNNAMED, is_missing, key, observe, unit};
+use super::{Counter, TEXT, UNNAMED, at_place, is_missing, key, observe, place, unit};
 use crate::error::{At, ParseError};
 use crate::number::{Marks, lines, number};
 use crate::read::{Input, Parsed, Sniff};
@@ -95,7 +95,19 @@ fn counter_line(
     if intervals {
         words.next();
     }
-    let words: Vec<&str> = words.collect();
+    let mut words: Vec<&str> = words.collect();
+    let place = words.first().and_then(|word| place(word));
+    if place.is_some() {
+        words.remove(0);
+        // How many processors were added up stands between.
+        let is_count = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+        if words.first().is_some_and(is_count)
+            && words.get(1).is_some_and(|word| is_missing(word) || value(word).is_some())
+        {
+            words.remove(0);
+        }
+    }
+    let key = &at_place(key, place);
     let seconds = |name| -> Option<Counter<'_>> {
         let value = value(words.first()?)?;
         Some(Counter { name, unit: "s", value, spread: spread(line), repeated })
@@ -165,6 +177,28 @@ mod tests {
             assert!((value / wanted - 1.0).abs() < 1e-12, "{name} {value}");
         }
         assert!(report.benchmarks[0].measurements[0].summarised);
+        assert_eq!(parsed.warnings.len(), 1, "{:?}", parsed.warnings);
+    }
+
+    #[test]
+    fn counts_of_single_processors_are_told_apart() {
+        let parsed = parse(
+            " Performance counter stats for 'system wide':\n\nCPU0    1,234,567   cycles  #  0.19  GHz\nCPU1    5   cycles\n\
+             S0-D0-C0    2    7,000  cycles\nS0   4   <not counted>   cycles\n  1.5 seconds time elapsed\n",
+        );
+        let Content::Report(report) = &parsed.content else { panic!("a report") };
+        let values: Vec<(String, f64)> = report
+            .benchmarks
+            .iter()
+            .map(|b| (b.key.to_string(), b.measurements[0].observations[0]))
+            .collect();
+        let wanted = [
+            ("system wide [cpu=0]", 1_234_567.0),
+            ("system wide [cpu=1]", 5.0),
+            ("system wide [core=S0-D0-C0]", 7000.0),
+            ("system wide", 1.5e9),
+        ];
+        assert_eq!(values, wanted.map(|(name, value)| (name.to_owned(), value)));
         assert_eq!(parsed.warnings.len(), 1, "{:?}", parsed.warnings);
     }
 
