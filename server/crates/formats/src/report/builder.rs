@@ -57,6 +57,21 @@ impl<'a> Reading<'a> {
     }
 }
 
+/// Every reading of one measure.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Readings<'a> {
+    /// The tool's name for the measure.
+    pub(crate) measure: &'a str,
+    /// The unit as the tool writes it.
+    pub(crate) unit: &'a str,
+    /// What the tool says is better; guessed when it does not say.
+    pub(crate) better: Option<Better>,
+    /// The values in that unit.
+    pub(crate) values: &'a [f64],
+    /// Their mean, where the tool says it.
+    pub(crate) mean: Option<f64>,
+}
+
 /// One number that the tool computed from the readings of a measure.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FigureReading<'a> {
@@ -171,6 +186,32 @@ impl<'a> Builder<'a> {
             figures: Vec::new(),
         });
         Ok(())
+    }
+
+    /// Adds every reading of a measure. Of more than the limit their mean stands for them, the tool's own where it
+    /// says one.
+    pub(crate) fn observe_all(
+        &mut self,
+        at: &At,
+        key: &BenchmarkKey,
+        kind: Option<Kind>,
+        readings: Readings<'_>,
+    ) -> Result<(), ParseError> {
+        let Readings { measure, unit, better, values, mean } = readings;
+        let (n, limit) = (values.len(), self.limits.observations);
+        if n <= limit {
+            return values.iter().try_for_each(|&value| {
+                let reading = Reading { measure, unit, value, better, summarised: false };
+                self.observe(at.clone(), key, kind, reading)
+            });
+        }
+        let text = format!(
+            "{measure} has {n} readings, more than {limit} (max_observations); their mean stands for them"
+        );
+        self.warn(at.clone(), text);
+        // Shares of the mean are added, because a sum of readings may be out of range.
+        let value = mean.unwrap_or_else(|| values.iter().map(|value| value / n as f64).sum());
+        self.observe(at.clone(), key, kind, Reading { measure, unit, value, better, summarised: true })
     }
 
     /// Keeps what the tool says about a measure that has been observed: a mean of its readings, a spread, a bound.
@@ -339,6 +380,24 @@ mod tests {
         {
             let error = builder.observe(At::Line(3), &key(name), None, reading(measure, 1.0)).unwrap_err();
             assert!(error.to_string().contains(setting), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_mean_stands_for_more_readings_than_the_limit() {
+        let limits = Limits { observations: 2, ..Limits::default() };
+        let mut builder = Builder::new("test", &limits);
+        for (name, mean) in [("a", None), ("b", Some(5.0))] {
+            let values = &[1.0, 2.0, 6.0];
+            let readings = Readings { measure: "x", unit: "ns", better: None, values, mean };
+            builder.observe_all(&At::File, &key(name), None, readings).unwrap();
+        }
+        let parsed = builder.finish(None).unwrap();
+        assert!(parsed.warnings[0].text.contains("3 readings, more than 2 (max_observations)"));
+        let Content::Report(report) = parsed.content else { panic!("a report") };
+        for (benchmark, mean) in report.benchmarks.iter().zip([3.0, 5.0]) {
+            let read = &benchmark.measurements[0];
+            assert_eq!((&read.observations[..], read.summarised), (&[mean][..], true));
         }
     }
 

@@ -187,6 +187,7 @@ pub(crate) const READERS: &[Reader] = &[
     vitest::TEXT,
     mitata::JSON,
     mitata::TEXT,
+    mitata::MARKDOWN,
     prometheus::READER,
     gab_history::READER,
     asv_history::READER,
