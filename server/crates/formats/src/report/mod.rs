@@ -47,6 +47,7 @@ mod key_value;
 mod libtest;
 mod load;
 mod locust;
+mod locust_text;
 mod mapping;
 mod memtier;
 mod mitata;
@@ -149,6 +150,7 @@ pub(crate) const READERS: &[Reader] = &[
     k6::TEXT,
     locust::CSV,
     locust::JSON,
+    locust_text::READER,
     jmeter::CSV,
     jmeter::XML,
     jmeter::LOG,
