@@ -60,6 +60,7 @@ mod pyperf;
 mod pyperf_text;
 mod pytest_benchmark;
 mod pytest_benchmark_text;
+mod reading;
 mod redis_benchmark;
 mod ruby_benchmark;
 mod sides;
@@ -101,6 +102,7 @@ pub(crate) const READERS: &[Reader] = &[
     pyperf_text::READER,
     asv::RESULT,
     asv::BENCHMARKS,
+    asv::COMPARE,
     asv::TEXT,
     junit::READER,
     julia_benchmarktools::READER,

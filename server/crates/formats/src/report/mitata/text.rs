@@ -122,28 +122,37 @@ fn further(builder: &mut Builder<'_>, place: &mut Place, at: usize, line: &str) 
 
 /// Behind the bounds of the collections stands the average of their time, or that of the heap with its bounds.
 fn collector(entry: &mut Entry<'_, '_>, both: [Cell; 2], rest: &str) -> Result<(), ParseError> {
-    let Some((average, rest)) = cell(rest) else { return left(entry, rest) };
+    let Some((average, rest)) = cell(rest) else {
+        left(entry, rest);
+        return Ok(());
+    };
     if average.unit != "B" {
         entry.observe(Reading::summary("gc", "ns", average.value).towards(Better::Lower))?;
         say_bounds(entry, "gc", "gc ", both);
-        return left(entry, rest);
+        left(entry, rest);
+        return Ok(());
     }
     say_bounds(entry, AVERAGE, "gc ", both);
     entry.observe(Reading::summary("heap", "B", average.value).towards(Better::Lower))?;
     match bounds(rest) {
         Some((both, rest)) => {
             say_bounds(entry, "heap", "heap ", both);
-            left(entry, rest)
+            left(entry, rest);
         }
         None => left(entry, rest),
     }
+    Ok(())
 }
 
 fn heap(entry: &mut Entry<'_, '_>, both: [Cell; 2], rest: &str) -> Result<(), ParseError> {
-    let Some((average, rest)) = cell(rest) else { return left(entry, rest) };
+    let Some((average, rest)) = cell(rest) else {
+        left(entry, rest);
+        return Ok(());
+    };
     entry.observe(Reading::summary("heap", "B", average.value).towards(Better::Lower))?;
     say_bounds(entry, "heap", "heap ", both);
-    left(entry, rest)
+    left(entry, rest);
+    Ok(())
 }
 
 /// `2.10 ipc (99.10% cache) 0.02 branch misses`, `1.02k cycles 2.14k instructions 12.00 c-refs 0.10 c-misses`, and what
@@ -171,18 +180,18 @@ fn counters(entry: &mut Entry<'_, '_>, line: &str) -> Result<(), ParseError> {
             entry.observe(Reading::summary(measure, "%", value).towards(better))?;
             rest = behind;
         } else {
-            return left(entry, rest);
+            left(entry, rest);
+            return Ok(());
         }
     }
 }
 
 /// What was left of a line is a drawing, or a warning.
-fn left(entry: &mut Entry<'_, '_>, rest: &str) -> Result<(), ParseError> {
+fn left(entry: &mut Entry<'_, '_>, rest: &str) {
     if !is_drawing(rest) {
         let text = format!("not understood and skipped: {:?}", rest.trim());
         entry.builder.warn(entry.at.clone(), text);
     }
-    Ok(())
 }
 
 /// Heads, groups, rules, comparisons and stacks.
@@ -252,5 +261,6 @@ fn percentiles(entry: &mut Entry<'_, '_>, names: &[&str], mut rest: &str) -> Res
         entry.observe(Reading::summary(name, value.unit, value.value).towards(Better::Lower))?;
         rest = behind;
     }
-    left(entry, rest)
+    left(entry, rest);
+    Ok(())
 }
