@@ -94,6 +94,11 @@ impl<'j> Field<'j> {
         }
     }
 
+    /// Every number of a list.
+    pub(crate) fn numbers(&'j self) -> Result<Vec<f64>, ParseError> {
+        self.items()?.map(|item| item.number()).collect()
+    }
+
     /// A whole number from 0 to 2⁵³, up to which every one is exact.
     pub(crate) fn count(&self) -> Result<u64, ParseError> {
         match self.json {

@@ -38,9 +38,21 @@ fn result(line: &str) -> Option<Line<'_>> {
     (!name.is_empty()).then_some(Line { name, rate, rme, runs })
 }
 
-/// A name with nothing behind its colon: the benchmark threw.
-fn failed(line: &str) -> Option<&str> {
-    line.strip_suffix(": ").map(str::trim).filter(|name| !name.is_empty())
+/// The name of a benchmark that threw and what it threw. Behind its colon stands nothing, an error as JavaScript shows
+/// it, or an error's own members. Any other value may be a line that somebody printed, and is not taken for a failure.
+fn failed(line: &str) -> Option<(&str, &str)> {
+    if let Some(name) = line.strip_suffix(": ") {
+        return Some((name.trim(), "it threw")).filter(|(name, _)| !name.is_empty());
+    }
+    let colons = line.match_indices(": ").map(|(at, _)| at);
+    colons.filter_map(|at| line.split_at_checked(at)).find_map(|(name, rest)| {
+        let thrown = rest.strip_prefix(": ")?;
+        let word = thrown.split([':', ' ']).next()?;
+        let is_error = word.ends_with("Error")
+            || word.ends_with("Exception")
+            || ["generatedMessage: ", "code: ERR_", "errno: "].iter().any(|head| thrown.starts_with(head));
+        (is_error && !name.trim().is_empty()).then_some((name.trim(), thrown.trim()))
+    })
 }
 
 fn sniff(head: &[u8]) -> Sniff {
@@ -57,8 +69,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     for (at, line) in lines(&text) {
         let line = without_colours(line);
         let (name, found) = match (result(&line), failed(&line)) {
-            (Some(found), _) => (found.name, Some(found)),
-            (None, Some(name)) => (name, None),
+            (Some(found), _) => (found.name, Ok(found)),
+            (None, Some((name, thrown))) => (name, Err(thrown)),
             (None, None) => {
                 if !is_known(line.trim()) {
                     builder.unknown_line(at, &line);
@@ -70,9 +82,12 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
         let Some(mut entry) = Entry::new(&mut builder, At::Line(at), name, BTreeMap::new(), kind) else {
             continue;
         };
-        let Some(Line { rate, rme, runs, .. }) = found else {
-            entry.fail("it threw")?;
-            continue;
+        let Line { rate, rme, runs, .. } = match found {
+            Ok(line) => line,
+            Err(thrown) => {
+                entry.fail(thrown)?;
+                continue;
+            }
         };
         entry.observe(Reading::summary("throughput", "ops/sec", rate).towards(Better::Higher))?;
         for (name, unit, value) in [("rme", "%", rme), ("runs sampled", "count", runs)] {
@@ -103,5 +118,21 @@ mod tests {
             ("3 x 4 matrix", 1005.0, Some(1.5), Some(1.0))
         );
         assert!(result("this x line should be ignored").is_none());
+    }
+
+    #[test]
+    fn what_was_thrown_stands_behind_the_name() {
+        for (line, thrown) in [
+            ("a: ", Some(("a", "it threw"))),
+            ("a: b: TypeError: x", Some(("a: b", "TypeError: x"))),
+            (
+                "a: generatedMessage: true, code: ERR_ASSERTION",
+                Some(("a", "generatedMessage: true, code: ERR_ASSERTION")),
+            ),
+            ("Platform: linux", None),
+            ("TypeError: x is not a function", None),
+        ] {
+            assert_eq!(failed(line), thrown, "{line}");
+        }
     }
 }

@@ -5,14 +5,14 @@ use std::hash::BuildHasher as _;
 
 use hashbrown::HashTable;
 use model::{
-    Benchmark, BenchmarkKey, BenchmarkName, Better, Figure, Kind, Measure, MeasureName, Measurement, Status,
-    Unit,
+    Benchmark, BenchmarkKey, BenchmarkName, Figure, Kind, Measure, MeasureName, Measurement, Status, Unit,
 };
 use rustc_hash::FxBuildHasher;
 
 use crate::error::{At, Kind as ErrorKind, ParseError};
 use crate::limits::Limits;
 use crate::read::{Content, Parsed, Report};
+pub(crate) use crate::report::reading::{FigureReading, Reading, Readings};
 use crate::text::{cut, excerpt};
 use crate::warnings::Warnings;
 
@@ -24,49 +24,6 @@ const ENVIRONMENT_BYTES: usize = 1024;
 const FIGURES: usize = 512;
 /// Bytes of a figure's name.
 const FIGURE_BYTES: usize = 128;
-
-/// One value as a tool prints it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Reading<'a> {
-    /// The tool's name for the measure.
-    pub(crate) measure: &'a str,
-    /// The unit as the tool writes it.
-    pub(crate) unit: &'a str,
-    /// The value in that unit; finite.
-    pub(crate) value: f64,
-    /// What the tool says is better; guessed when it does not say.
-    pub(crate) better: Option<Better>,
-    /// The value stands for several readings.
-    pub(crate) summarised: bool,
-}
-
-impl<'a> Reading<'a> {
-    /// One raw reading, which way is better to be guessed.
-    pub(crate) fn raw(measure: &'a str, unit: &'a str, value: f64) -> Self {
-        Self { measure, unit, value, better: None, summarised: false }
-    }
-
-    /// A mean, median or percentile of several readings.
-    pub(crate) fn summary(measure: &'a str, unit: &'a str, value: f64) -> Self {
-        Self { measure, unit, value, better: None, summarised: true }
-    }
-
-    /// The same with a direction that the tool makes certain.
-    pub(crate) fn towards(self, better: Better) -> Self {
-        Self { better: Some(better), ..self }
-    }
-}
-
-/// One number that the tool computed from the readings of a measure.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FigureReading<'a> {
-    /// The tool's name for it.
-    pub(crate) name: &'a str,
-    /// The unit as the tool writes it.
-    pub(crate) unit: &'a str,
-    /// The value in that unit.
-    pub(crate) value: f64,
-}
 
 /// Collects one file's benchmarks in the order they are first seen.
 #[derive(Debug)]
@@ -171,6 +128,32 @@ impl<'a> Builder<'a> {
             figures: Vec::new(),
         });
         Ok(())
+    }
+
+    /// Adds every reading of a measure. Of more than the limit their mean stands for them, the tool's own where it
+    /// says one.
+    pub(crate) fn observe_all(
+        &mut self,
+        at: &At,
+        key: &BenchmarkKey,
+        kind: Option<Kind>,
+        readings: Readings<'_>,
+    ) -> Result<(), ParseError> {
+        let Readings { measure, unit, better, values, mean } = readings;
+        let (n, limit) = (values.len(), self.limits.observations);
+        if n <= limit {
+            return values.iter().try_for_each(|&value| {
+                let reading = Reading { measure, unit, value, better, summarised: false };
+                self.observe(at.clone(), key, kind, reading)
+            });
+        }
+        let text = format!(
+            "{measure} has {n} readings, more than {limit} (max_observations); their mean stands for them"
+        );
+        self.warn(at.clone(), text);
+        // Shares of the mean are added, because a sum of readings may be out of range.
+        let value = mean.unwrap_or_else(|| values.iter().map(|value| value / n as f64).sum());
+        self.observe(at.clone(), key, kind, Reading { measure, unit, value, better, summarised: true })
     }
 
     /// Keeps what the tool says about a measure that has been observed: a mean of its readings, a spread, a bound.
@@ -339,6 +322,24 @@ mod tests {
         {
             let error = builder.observe(At::Line(3), &key(name), None, reading(measure, 1.0)).unwrap_err();
             assert!(error.to_string().contains(setting), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_mean_stands_for_more_readings_than_the_limit() {
+        let limits = Limits { observations: 2, ..Limits::default() };
+        let mut builder = Builder::new("test", &limits);
+        for (name, mean) in [("a", None), ("b", Some(5.0))] {
+            let values = &[1.0, 2.0, 6.0];
+            let readings = Readings { measure: "x", unit: "ns", better: None, values, mean };
+            builder.observe_all(&At::File, &key(name), None, readings).unwrap();
+        }
+        let parsed = builder.finish(None).unwrap();
+        assert!(parsed.warnings[0].text.contains("3 readings, more than 2 (max_observations)"));
+        let Content::Report(report) = parsed.content else { panic!("a report") };
+        for (benchmark, mean) in report.benchmarks.iter().zip([3.0, 5.0]) {
+            let read = &benchmark.measurements[0];
+            assert_eq!((&read.observations[..], read.summarised), (&[mean][..], true));
         }
     }
 

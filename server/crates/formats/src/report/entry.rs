@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use model::{BenchmarkKey, Kind};
 
 use crate::error::{At, ParseError};
-use crate::report::builder::{Builder, FigureReading, Reading};
+use crate::report::builder::{Builder, FigureReading, Reading, Readings};
 
 /// A benchmark to which values are added.
 pub(super) struct Entry<'b, 'a> {
@@ -30,6 +30,11 @@ impl<'b, 'a> Entry<'b, 'a> {
 
     pub(super) fn observe(&mut self, reading: Reading<'_>) -> Result<(), ParseError> {
         self.builder.observe(self.at.clone(), &self.key, self.kind, reading)
+    }
+
+    /// Adds every reading of a measure, which stand at `at`.
+    pub(super) fn observe_all(&mut self, at: &At, readings: Readings<'_>) -> Result<(), ParseError> {
+        self.builder.observe_all(at, &self.key, self.kind, readings)
     }
 
     pub(super) fn figure(&mut self, measure: &str, name: &str, unit: &str, value: f64) {

@@ -4,7 +4,7 @@ use model::Better;
 
 use crate::error::ParseError;
 use crate::json::{Field, Json};
-use crate::report::builder::Reading;
+use crate::report::builder::{Reading, Readings};
 use crate::report::entry::Entry;
 
 /// How a block is called and what it is about.
@@ -39,18 +39,12 @@ pub(super) fn block(
     let mean = field.get("mean");
     match (&samples, &mean) {
         (Some(samples), _) => {
-            for sample in samples.items()? {
-                let reading = Reading {
-                    measure: &measure,
-                    unit,
-                    value: sample.number()?,
-                    better: Some(better),
-                    summarised: false,
-                };
-                entry.builder.observe(sample.at(), &entry.key, entry.kind, reading)?;
-            }
-            if let Some(mean) = &mean {
-                entry.figure(&measure, &measure, unit, mean.number()?);
+            let values = samples.numbers()?;
+            let mean = mean.as_ref().map(Field::number).transpose()?;
+            let (better, values) = (Some(better), &values[..]);
+            entry.observe_all(&samples.at(), Readings { measure: &measure, unit, better, values, mean })?;
+            if let Some(mean) = mean {
+                entry.figure(&measure, &measure, unit, mean);
             }
         }
         (None, Some(mean)) => {

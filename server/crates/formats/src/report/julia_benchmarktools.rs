@@ -10,7 +10,7 @@ use model::{BenchmarkKey, Better, Kind};
 use crate::error::ParseError;
 use crate::json::{Field, Json, outline, parse};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, FigureReading, Reading};
+use crate::report::builder::{Builder, FigureReading, Reading, Readings};
 
 pub(super) const READER: Reader =
     Reader { name: "julia-benchmarktools", about: "the JSON of Julia's BenchmarkTools", sniff, read };
@@ -66,15 +66,12 @@ fn node(builder: &mut Builder<'_>, path: &str, node: &Field<'_>) -> Result<(), P
 }
 
 fn trial(builder: &mut Builder<'_>, key: &BenchmarkKey, fields: &Field<'_>) -> Result<(), ParseError> {
-    for time in fields.need("times")?.items()? {
-        let reading = Reading::raw("time", "ns", time.number()?).towards(Better::Lower);
-        builder.observe(time.at(), key, KIND, reading)?;
-    }
-    if let Some(times) = fields.get("gctimes") {
-        for time in times.items()? {
-            let reading = Reading::raw("gctime", "ns", time.number()?).towards(Better::Lower);
-            builder.observe(time.at(), key, KIND, reading)?;
-        }
+    fields.need("times")?;
+    for (member, measure) in [("times", "time"), ("gctimes", "gctime")] {
+        let Some(times) = fields.get(member) else { continue };
+        let (unit, better, values) = ("ns", Some(Better::Lower), &times.numbers()?[..]);
+        let readings = Readings { measure, unit, better, values, mean: None };
+        builder.observe_all(&times.at(), key, KIND, readings)?;
     }
     counted(builder, key, fields)
 }

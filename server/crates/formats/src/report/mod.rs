@@ -47,6 +47,7 @@ mod key_value;
 mod libtest;
 mod load;
 mod locust;
+mod locust_text;
 mod mapping;
 mod memtier;
 mod mitata;
@@ -59,6 +60,7 @@ mod pyperf;
 mod pyperf_text;
 mod pytest_benchmark;
 mod pytest_benchmark_text;
+mod reading;
 mod redis_benchmark;
 mod ruby_benchmark;
 mod sides;
@@ -104,6 +106,7 @@ pub(crate) const READERS: &[Reader] = &[
     pyperf_text::READER,
     asv::RESULT,
     asv::BENCHMARKS,
+    asv::COMPARE,
     asv::TEXT,
     junit::READER,
     julia_benchmarktools::READER,
@@ -152,6 +155,7 @@ pub(crate) const READERS: &[Reader] = &[
     k6::TEXT,
     locust::CSV,
     locust::JSON,
+    locust_text::READER,
     jmeter::CSV,
     jmeter::XML,
     jmeter::LOG,
@@ -191,6 +195,7 @@ pub(crate) const READERS: &[Reader] = &[
     vitest::TEXT,
     mitata::JSON,
     mitata::TEXT,
+    mitata::MARKDOWN,
     prometheus::READER,
     gab_history::READER,
     mapping::READER,

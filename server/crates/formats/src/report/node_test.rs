@@ -52,6 +52,11 @@ fn point(line: &str) -> Option<(bool, &str, &str)> {
     Some((passed, name.trim(), directive))
 }
 
+/// A name without the backslashes in front of what TAP gives a meaning.
+fn unescaped(name: &str) -> String {
+    name.replace("\\#", "#").replace("\\\\", "\\")
+}
+
 /// A test whose block is being read.
 struct Point {
     at: usize,
@@ -70,6 +75,7 @@ fn read_tap(input: Input<'_>) -> Result<Parsed, ParseError> {
     // A suite's own point comes behind those of its tests; their names stand in `# Subtest:` lines in front.
     let mut path: Vec<String> = Vec::new();
     let mut current: Option<Point> = None;
+    let mut block = false;
     for (at, raw) in lines(&text) {
         let level = (raw.len() - raw.trim_start().len()) / 4;
         let line = raw.trim();
@@ -77,10 +83,11 @@ fn read_tap(input: Input<'_>) -> Result<Parsed, ParseError> {
             builder.unknown_line(at, raw);
         } else if let Some(name) = line.strip_prefix("# Subtest: ") {
             path.truncate(level);
-            path.push(name.to_owned());
+            path.push(unescaped(name));
         } else if let Some((passed, name, directive)) = point(line) {
             settle(&mut builder, current.take())?;
-            let full: Vec<&str> = path.iter().take(level).map(String::as_str).chain([name]).collect();
+            let name = unescaped(name);
+            let full: Vec<&str> = path.iter().take(level).map(String::as_str).chain([&*name]).collect();
             let skipped = directive.starts_with("SKIP") || directive.starts_with("TODO");
             let name = full.join(" > ");
             current = Some(Point {
@@ -97,7 +104,11 @@ fn read_tap(input: Input<'_>) -> Result<Parsed, ParseError> {
             if let Some(value) = line.strip_prefix("duration_ms: ") {
                 point.duration = number(value, Marks::Point);
             } else if let Some(value) = line.strip_prefix("error: ") {
-                point.error = Some(value.trim_matches('\'').to_owned());
+                // Of a block of lines the first one follows.
+                point.error = Some(value.trim_matches('\'')).filter(|text| *text != "|-").map(str::to_owned);
+                block = value == "|-";
+            } else if std::mem::take(&mut block) {
+                point.error = Some(line.to_owned());
             } else if line == "type: 'suite'" {
                 point.is_suite = true;
             } else if line == "..." {
@@ -158,6 +169,9 @@ fn spec(line: &str) -> Option<(usize, Option<bool>, &str, f64)> {
     (unit == "ms").then_some((level, passed, name.trim(), value))
 }
 
+/// What stands before a test that ran or was to run later.
+const MARKS: [char; 4] = ['\u{2714}', '\u{2716}', '\u{fe63}', '\u{26a0}'];
+
 fn sniff_spec(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
     let results = head.lines().filter(|line| spec(&without_colours(line)).is_some()).count();
@@ -178,6 +192,14 @@ fn read_spec(input: Input<'_>) -> Result<Parsed, ParseError> {
         // Failures are told once more at the end.
         if line.contains("\u{2716} failing tests:") {
             break;
+        }
+        let directive = [" # SKIP", " # TODO"].into_iter().find(|word| line.contains(word));
+        if let Some(directive) = directive.filter(|_| line.trim_start().starts_with(MARKS)) {
+            let name =
+                line.trim_start().trim_start_matches(MARKS).split(directive).next().unwrap_or_default();
+            let name = name.rsplit_once(" (").map_or(name, |(name, _)| name).trim();
+            builder.warn(At::Line(at), format!("{name} was skipped by its runner"));
+            continue;
         }
         match spec(&line) {
             Some((level, Some(passed), name, value)) if level <= LEVELS => {
@@ -232,5 +254,18 @@ mod tests {
         );
         let names: Vec<String> = report.benchmarks.iter().map(|b| b.key.to_string()).collect();
         assert_eq!(names, ["suite > one", "suite > two", "top"]);
+    }
+
+    #[test]
+    fn names_are_unescaped_blocks_give_their_first_line_and_what_is_to_do_is_no_result() {
+        let tap = report(
+            "TAP version 13\nnot ok 1 - a \\# b\n  ---\n  duration_ms: 1.5\n  error: |-\n    multi\n    line\n  code: 'X'\n  ...\n",
+        );
+        assert_eq!(tap.benchmarks[0].key.to_string(), "a # b");
+        assert!(matches!(&tap.benchmarks[0].status, Status::Failed(why) if why == "multi"));
+        let spec = report(
+            "\u{2714} a (1.5ms)\n\u{2716} b (0.1ms) # TODO\n\u{fe63} c (0.1ms) # SKIP\n\u{2139} duration_ms 12\n",
+        );
+        assert_eq!(spec.benchmarks.len(), 1);
     }
 }

@@ -10,7 +10,7 @@ use model::Kind;
 use crate::error::ParseError;
 use crate::json::{Field, Json, outline, parse};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, Reading};
+use crate::report::builder::{Builder, Readings};
 
 pub(super) const READER: Reader = Reader { name: "pyperf", about: "pyperf's JSON", sniff, read };
 
@@ -74,17 +74,20 @@ fn benchmark(
         Some("byte") => ("memory", "B"),
         Some(_) => ("value", "count"),
     };
-    for run in benchmark.need("runs")?.items()? {
+    let runs = benchmark.need("runs")?;
+    let mut numbers = Vec::new();
+    for run in runs.items()? {
         let Some(values) = run.get("values") else { continue };
         for value in values.items()? {
             // Before 1.0 a value was a pair of loops and seconds for all of them.
-            let number = match value.json {
+            numbers.push(match value.json {
                 Json::List(_) => last(&value)?,
                 _ => value.number()?,
-            };
-            builder.observe(value.at(), &key, Some(Kind::Micro), Reading::raw(measure, unit, number))?;
+            });
         }
     }
+    let readings = Readings { measure, unit, better: None, values: &numbers, mean: None };
+    builder.observe_all(&runs.at(), &key, Some(Kind::Micro), readings)?;
     if !builder.has(&key, measure) {
         builder.fail(&key, Some(Kind::Micro), "no run has a value")?;
     }

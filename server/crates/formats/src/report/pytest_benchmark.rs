@@ -10,7 +10,7 @@ use model::{BenchmarkKey, Better, Kind};
 use crate::error::ParseError;
 use crate::json::{Field, Json, outline, parse, with_python_words};
 use crate::read::{Input, Parsed, Reader, Sniff};
-use crate::report::builder::{Builder, FigureReading, Reading};
+use crate::report::builder::{Builder, FigureReading, Reading, Readings};
 
 pub(super) const READER: Reader =
     Reader { name: "pytest-benchmark", about: "pytest-benchmark's JSON", sniff, read };
@@ -82,10 +82,12 @@ fn stats(builder: &mut Builder<'_>, key: &BenchmarkKey, stats: &Field<'_>) -> Re
         if let Some(cut) = &cut {
             builder.warn(cut.at(), "no number; the data is cut, so that the mean stands for it");
         }
-        for value in data.items()?.take_while(|_| cut.is_none()) {
-            let reading = Reading::raw(TIME, "s", value.number()?).towards(Better::Lower);
-            builder.observe(value.at(), key, kind, reading)?;
-            n += 1;
+        if cut.is_none() {
+            let values = &data.numbers()?[..];
+            let mean = stats.get("mean").and_then(|mean| mean.number().ok());
+            let readings = Readings { measure: TIME, unit: "s", better: Some(Better::Lower), values, mean };
+            builder.observe_all(&data.at(), key, kind, readings)?;
+            n = values.len();
         }
     }
     if n == 0 {

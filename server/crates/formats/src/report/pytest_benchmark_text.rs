@@ -82,7 +82,8 @@ fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
                 Some(_) if compares_now => others += 1,
                 _ => benchmark(&mut builder, at, name, unit, (&columns, &cells))?,
             }
-        } else if let Some((name, reason)) = failures.line(&line)
+        } else if let Some((node, reason)) = failures.line(&line)
+            && let name = shown_as(&mut builder, at, node)
             && let Some(mut entry) = Entry::new(&mut builder, At::Line(at), name, BTreeMap::new(), KIND)
         {
             entry.fail(reason)?;
@@ -126,6 +127,17 @@ fn benchmark(
     Ok(())
 }
 
+/// How the table calls a test, which `--benchmark-name` says: by its name (`normal`), by the name without `test_`
+/// (`short`) or with its file (`long`).
+fn shown_as<'n>(builder: &mut Builder<'_>, at: usize, node: &'n str) -> &'n str {
+    let name = node.rsplit("::").next().unwrap_or(node);
+    let names = [Some(name), name.strip_prefix("test_"), Some(node)];
+    let mut known = names.into_iter().flatten().filter(|name| {
+        builder.key(At::Line(at), name, BTreeMap::new()).is_some_and(|key| builder.has(&key, TIME))
+    });
+    known.next().unwrap_or(name)
+}
+
 /// Tests that failed, of which those with the fixture are benchmarks.
 #[derive(Default)]
 struct Failures {
@@ -135,7 +147,7 @@ struct Failures {
 }
 
 impl Failures {
-    /// Looks at a line; the name and the reason where it is the summary of a benchmark's failure.
+    /// Looks at a line; the test's node and the reason where it is the summary of a benchmark's failure.
     fn line<'l>(&mut self, line: &'l str) -> Option<(&'l str, &'l str)> {
         if let Some(title) = line.strip_prefix("____").filter(|title| title.ends_with("____")) {
             title.trim_matches(['_', ' ']).clone_into(&mut self.shown);
@@ -145,7 +157,7 @@ impl Failures {
         let rest = ["FAILED ", "ERROR "].into_iter().find_map(|word| line.strip_prefix(word))?;
         let (node, reason) = rest.split_once(" - ").unwrap_or((rest, "it failed"));
         let name = node.rsplit("::").next()?;
-        self.benchmarks.iter().any(|known| known == name).then_some((name, reason))
+        self.benchmarks.iter().any(|known| known == name).then_some((node, reason))
     }
 }
 

@@ -3,7 +3,7 @@
 //! See <https://vitest.dev/guide/features#benchmarking>. Times are milliseconds. Up to version 1 the JSON holds
 //! `testResults` by group; later `files` with `groups`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use model::{Better, Kind};
 
@@ -14,7 +14,7 @@ use crate::read::{Input, Parsed, Reader, Sniff};
 use crate::report::builder::{Builder, Reading};
 use crate::report::entry::Entry;
 use crate::report::js_statistics::{Block, block};
-use crate::text::{text, without_colours};
+use crate::text::{excerpt, text, without_colours};
 
 pub(super) const JSON: Reader =
     Reader { name: "vitest-bench", about: "vitest bench --outputJson", sniff: sniff_json, read: read_json };
@@ -88,24 +88,53 @@ fn read_text(input: Input<'_>) -> Result<Parsed, ParseError> {
     let text = text(&input, &mut builder.warnings);
     let mut group = String::new();
     let mut columns: Vec<String> = Vec::new();
+    // Where the output is no terminal, a table is printed again with each later one of its file.
+    let mut seen = HashSet::new();
+    let mut summary = false;
     for (at, line) in lines(&text) {
         let line = without_colours(line);
         let bare = line.trim();
-        if let Some(heads) = heads(bare) {
+        if summary {
+            slower(&mut builder, at, bare, &mut group)?;
+        } else if let Some(heads) = heads(bare) {
             columns = heads.iter().skip(1).map(|&head| head.to_owned()).collect();
         } else if let Some(row) = bare.strip_prefix(['\u{b7}', '\u{2022}']).filter(|_| !columns.is_empty()) {
-            table_row(&mut builder, at, row.trim(), &group, &columns)?;
-        } else if let Some(name) = bare.strip_prefix(['\u{2713}', '\u{276f}', '\u{d7}', '\u{2191}']) {
+            if seen.insert(format!("{group} {row}")) {
+                table_row(&mut builder, at, row.trim(), &group, &columns)?;
+            }
+        } else if bare.ends_with("(baseline)") {
+            builder.warn(At::Line(at), "a row of the stored run is skipped; those of now are read");
+        } else if let Some(name) = bare.strip_prefix('\u{2193}') {
+            let name = excerpt(name.trim().trim_end_matches("[skipped]"));
+            builder.warn(At::Line(at), format!("{name} was not run"));
+        } else if let Some(name) = bare.strip_prefix(['\u{2713}', '\u{276f}', '\u{d7}']) {
             columns.clear();
             group = group_of(name.trim());
         } else if bare.starts_with("BENCH ") {
-            // What follows says again which was fastest.
-            columns.clear();
+            (summary, group) = (true, String::new());
         } else if !is_known(bare) {
             builder.unknown_line(at, &line);
         }
     }
     builder.finish(None)
+}
+
+/// A line of the summary, which says again which benchmark of a group was fastest: `name - group`, then
+/// `1.23x faster than other`, with `NaNx` where the other one threw. Only that is new.
+fn slower(builder: &mut Builder<'_>, at: usize, line: &str, group: &mut String) -> Result<(), ParseError> {
+    if let Some((factor, name)) = line.split_once(" faster than ") {
+        let name = format!("{group} > {}", name.trim());
+        if factor.trim() == "NaNx"
+            && let Some(mut entry) = Entry::new(builder, At::Line(at), &name, BTreeMap::new(), KIND)
+        {
+            entry.fail("it has no result")?;
+        }
+    } else if let Some((_, of)) = line.rsplit_once(" - ") {
+        of.trim_end_matches([' ', '>']).clone_into(group);
+    } else if !is_known(line) {
+        builder.unknown_line(at, line);
+    }
+    Ok(())
 }
 
 /// `json.bench.js > stringify 1234ms` without the time and the count of tests.
@@ -133,8 +162,9 @@ fn is_known(line: &str) -> bool {
         "RUN ",
         "BENCH ",
         "Please pin Vitest",
+        "Benchmark report written to",
     ];
-    line.is_empty() || heads.iter().any(|head| line.starts_with(head)) || line.contains("faster than")
+    line.is_empty() || heads.iter().any(|head| line.starts_with(head))
 }
 
 fn table_row(
@@ -166,6 +196,9 @@ fn table_row(
     };
     let mut said = Vec::new();
     for (column, cell) in columns.iter().zip(cells) {
+        if column == "samples" && *cell == "0" {
+            entry.fail("it has no samples")?;
+        }
         let Some(value) =
             number(cell.trim_start_matches('\u{b1}').trim_end_matches('%'), Marks::ThousandsComma)
         else {
@@ -215,6 +248,26 @@ mod tests {
         assert_eq!(keys, ["json.bench.js > stringify > small", "json.bench.js > stringify > two words"]);
         assert_eq!(report.benchmarks[0].measurements[0].observations, [1_220_790.6]);
         assert_eq!(report.benchmarks[1].measurements.len(), 6);
+    }
+
+    #[test]
+    fn failures_repeats_and_stored_runs_are_told_apart() {
+        let table = " \u{2713} a.js > s 823ms\n\
+             \x20    name     hz     min     max    mean     p75     p99    p995    p999      rme  samples\n\
+             \x20  \u{b7} a  1,505.98  0.0003  4.0585  0.0007  0.0006  0.0011  0.0013  0.0044  \u{b1}16.83%  75300  [2.11x] \u{21d1}\n\
+             \x20    a  1,405.98  0.0003  4.0585  0.0007  0.0006  0.0011  0.0013  0.0044  \u{b1}16.83%  75300  (baseline)\n\
+             \x20  \u{b7} none  0.0000  0.0000  0.0000  0.0000  0.0000  0.0000  0.0000  0.0000  \u{b1}0.00%  0\n\
+             \x20  \u{2193} later [skipped]\n";
+        let text = format!("{table}{table}\n BENCH  Summary\n\n  a - a.js > s\n    NaNx faster than threw\n");
+        let report = report(&text);
+        assert_eq!(report.benchmarks[0].measurements[0].observations, [1505.98]);
+        let failed = |at: usize| {
+            let benchmark = &report.benchmarks[at];
+            (benchmark.key.to_string(), matches!(benchmark.status, model::Status::Failed(_)))
+        };
+        assert_eq!(failed(1), ("a.js > s > none".to_owned(), true));
+        assert_eq!(failed(2), ("a.js > s > threw".to_owned(), true));
+        assert_eq!(report.benchmarks.len(), 3);
     }
 
     #[test]

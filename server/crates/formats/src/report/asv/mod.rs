@@ -4,6 +4,7 @@
 //! over the product of all parameter values, the last varying fastest. `null` is a benchmark that failed, `NaN` one
 //! that its setup skipped. Result files hold no units, so the kind of a benchmark, which its name begins with, gives it.
 
+mod compare;
 mod json;
 mod text;
 
@@ -27,6 +28,13 @@ pub(super) const BENCHMARKS: Reader = Reader {
 };
 pub(super) const TEXT: Reader =
     Reader { name: "asv-text", about: "what asv run prints", sniff: text::sniff, read: text::read };
+
+pub(super) const COMPARE: Reader = Reader {
+    name: "asv-compare",
+    about: "what asv compare and asv continuous print",
+    sniff: compare::sniff,
+    read: compare::read,
+};
 
 const KIND: Option<Kind> = Some(Kind::Micro);
 

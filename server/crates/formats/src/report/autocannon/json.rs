@@ -11,7 +11,7 @@ use crate::report::load::{Is, Load};
 use crate::text::text;
 
 /// Percentiles that are measures; the others are figures.
-const PERCENTILES: [&str; 6] = ["p50", "p75", "p90", "p97_5", "p99", "p99_9"];
+pub(super) const PERCENTILES: [&str; 6] = ["p50", "p75", "p90", "p97_5", "p99", "p99_9"];
 
 pub(super) fn sniff(head: &[u8]) -> Sniff {
     let outline = outline(head);

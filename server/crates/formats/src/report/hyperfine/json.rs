@@ -8,7 +8,7 @@ use super::{JSON, KIND, TIME};
 use crate::error::ParseError;
 use crate::json::{Field, Json, outline, parse};
 use crate::read::{Input, Parsed, Sniff};
-use crate::report::builder::{Builder, FigureReading, Reading};
+use crate::report::builder::{Builder, FigureReading, Reading, Readings};
 
 /// Statistics of the times, all in seconds.
 const FIGURES: [&str; 5] = ["mean", "stddev", "median", "min", "max"];
@@ -48,10 +48,7 @@ fn command(builder: &mut Builder<'_>, result: &Field<'_>) -> Result<(), ParseErr
         let Some(field) = result.get(member) else { continue };
         let unit = if member.ends_with("byte") { "B" } else { "s" };
         if let Json::List(_) = field.json {
-            for value in field.items()? {
-                let reading = Reading::raw(measure, unit, value.number()?).towards(Better::Lower);
-                builder.observe(value.at(), &key, KIND, reading)?;
-            }
+            all(builder, &key, &field, (measure, unit), None)?;
         } else {
             let reading = Reading::summary(measure, unit, field.number()?).towards(Better::Lower);
             builder.observe(field.at(), &key, KIND, reading)?;
@@ -60,15 +57,26 @@ fn command(builder: &mut Builder<'_>, result: &Field<'_>) -> Result<(), ParseErr
     exit_codes(builder, &key, result)
 }
 
+/// Every number of a list as a reading of a measure in a unit; how many there are.
+fn all(
+    builder: &mut Builder<'_>,
+    key: &BenchmarkKey,
+    list: &Field<'_>,
+    (measure, unit): (&str, &str),
+    mean: Option<f64>,
+) -> Result<usize, ParseError> {
+    let values = &list.numbers()?[..];
+    let readings = Readings { measure, unit, better: Some(Better::Lower), values, mean };
+    builder.observe_all(&list.at(), key, KIND, readings)?;
+    Ok(values.len())
+}
+
 /// The single times where they are kept, the mean otherwise; the tool's statistics beside them.
 fn times(builder: &mut Builder<'_>, key: &BenchmarkKey, result: &Field<'_>) -> Result<(), ParseError> {
     let mut n = 0;
     if let Some(times) = result.get("times") {
-        for time in times.items()? {
-            let reading = Reading::raw(TIME, "s", time.number()?).towards(Better::Lower);
-            builder.observe(time.at(), key, KIND, reading)?;
-            n += 1;
-        }
+        let mean = result.get("mean").and_then(|mean| mean.number().ok());
+        n = all(builder, key, &times, (TIME, "s"), mean)?;
     }
     if n == 0 {
         let mean = result.need("mean")?;
