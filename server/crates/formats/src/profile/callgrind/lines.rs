@@ -16,6 +16,10 @@ pub(super) enum Names {
     CalledFile,
     /// `cfn=`: the function called.
     CalledFunction,
+    /// `jfi=`: the source file that a jump goes to. Of no use, but it may be what names a file first.
+    JumpFile,
+    /// `jfn=`: the function that a jump goes to.
+    JumpFunction,
 }
 
 /// What a line is.
@@ -51,6 +55,8 @@ pub(super) fn parse(line: &str) -> Line<'_> {
             "cob" => Names::CalledObject,
             "cfi" | "cfl" => Names::CalledFile,
             "cfn" => Names::CalledFunction,
+            "jfi" => Names::JumpFile,
+            "jfn" => Names::JumpFunction,
             _ => return None,
         })
     };
@@ -120,6 +126,7 @@ mod tests {
             ("fn=(below main)", Line::Name(Names::Function, None, "(below main)")),
             ("calls=3 +20", Line::Calls),
             ("jcnd=1/2 0x30 0", Line::Nothing),
+            ("jfi=(18) a.h", Line::Name(Names::JumpFile, Some(18), "a.h")),
             ("+3 20", Line::Costs("+3 20")),
             ("0x3b 1 20", Line::Costs("0x3b 1 20")),
             ("what is this", Line::Bad),

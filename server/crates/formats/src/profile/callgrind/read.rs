@@ -106,8 +106,8 @@ impl<'t> File<'_, 't> {
     fn name(&mut self, line: usize, names: Names, id: Option<u64>, text: &'t str) -> Result<(), ParseError> {
         let kind = match names {
             Names::Object | Names::CalledObject => 0,
-            Names::File | Names::CalledFile => 1,
-            Names::Function | Names::CalledFunction => 2,
+            Names::File | Names::CalledFile | Names::JumpFile => 1,
+            Names::Function | Names::CalledFunction | Names::JumpFunction => 2,
         };
         let Some(name) = self.table.resolve(kind, id, text) else {
             let id = id.unwrap_or_default();
@@ -124,6 +124,7 @@ impl<'t> File<'_, 't> {
             Names::CalledObject => self.called.0 = Some(name),
             Names::CalledFile => self.called.1 = Some(name),
             Names::CalledFunction => self.called.2 = Some(name),
+            Names::JumpFile | Names::JumpFunction => {}
         }
         Ok(())
     }
@@ -288,6 +289,14 @@ mod tests {
         let parsed = read(Input { bytes: text.as_bytes(), hints: &hints, limits: &limits })?;
         let Content::Profiles(profiles) = parsed.content else { panic!("not profiles") };
         Ok((profiles, parsed.warnings.into_iter().map(|warning| warning.text).collect()))
+    }
+
+    #[test]
+    fn jumps_name_files_and_levels_of_recursion_are_one_function() {
+        let text = "positions: instr line\nevents: Ir\nfl=(1) a.c\nfn=(1) f'2\n0x10 1 5\njfi=(2) b.h\njcnd=1/2 +7 4\n* *\nfi=(2)\n+2 9 3\n";
+        let (profiles, warnings) = parse(text).unwrap();
+        assert_eq!((profiles[0].tree.frames[0].name.as_str(), profiles[0].tree.weight()), ("f", 8.0));
+        assert!(warnings.is_empty(), "{warnings:?}");
     }
 
     /// Stacks with their own weight, sorted.

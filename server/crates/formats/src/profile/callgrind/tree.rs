@@ -236,7 +236,12 @@ pub(super) fn build(
     for function in &graph.list {
         let known = |name| Some(table.get(name)).filter(|text| !text.is_empty() && *text != "???");
         let name = known(function.name).unwrap_or("???");
-        frames.push(sink.frame(|| At::File, name, known(function.object), known(function.file))?);
+        frames.push(sink.frame(
+            || At::File,
+            without_level(name),
+            known(function.object),
+            known(function.file),
+        )?);
     }
     let mut ages = 0..;
     let mut step = |function: u32, caller, share: f64, depth| {
@@ -323,4 +328,14 @@ fn add_small(
         sink.add(node, samples, weight);
     }
     Ok(small)
+}
+
+/// `f'2` is `f` called by itself: callgrind keeps such levels apart, which a call tree does anyway.
+fn without_level(name: &str) -> &str {
+    match name.rsplit_once('\'') {
+        Some((function, level)) if !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()) => {
+            function
+        }
+        _ => name,
+    }
 }
