@@ -190,8 +190,10 @@ fn outcome(
     let mut words = line.split_whitespace().skip(1);
     let (what, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     if what != "FAIL:" || !is_benchmark_name(name) {
-        if what == "FAIL:" || what == "SKIP:" {
-            builder.unknown_line(at, line);
+        match what {
+            "SKIP:" => builder.warn(At::Line(at), format!("{name} skipped itself")),
+            "FAIL:" => builder.unknown_line(at, line),
+            _ => {}
         }
         return Ok(());
     }
