@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use model::{BenchmarkKey, Better};
 
 use super::{DIRECTIONS, JSON, KIND};
-use crate::error::ParseError;
-use crate::json::{Field, outline, parse};
+use crate::error::{At, ParseError};
+use crate::json::{Field, at_line, documents, outline, parse};
+use crate::number::lines;
 use crate::read::{Input, Parsed, Sniff};
 use crate::report::builder::{Builder, FigureReading, Reading};
 use crate::text::text;
@@ -45,14 +46,18 @@ fn document(bytes: &[u8]) -> usize {
 
 pub(super) fn read(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(JSON.name, input.limits);
-    let from = document(input.bytes);
-    let bytes = input.bytes.get(from..).unwrap_or_default();
-    let before = input.bytes.get(..from).unwrap_or_default();
-    let talk = Input { bytes: before, ..input };
-    for (at, line) in crate::number::lines(&text(&talk, &mut builder.warnings)) {
+    let text = text(&input, &mut builder.warnings);
+    let (begin, document) = documents(&text).next().unwrap_or((1, &text));
+    for (at, line) in lines(&text).take(begin - 1) {
         builder.unknown_line(at, line);
     }
-    let json = parse(JSON.name, bytes, input.limits)?;
+    let json = parse(JSON.name, document.as_bytes(), input.limits).map_err(|error| at_line(error, begin))?;
+    // With `--output-format=normal,json` the text follows and says the same.
+    let behind = begin + document.lines().count();
+    let more = lines(&text).skip(behind - 1).filter(|(_, line)| !line.trim().is_empty()).count();
+    if more > 0 {
+        builder.warn(At::Line(behind), format!("{more} lines behind the document are skipped"));
+    }
     let root = Field::root(JSON.name, &json);
     if let Some(version) = root.get("fio version") {
         builder.fact("fio version", version.text()?);
@@ -157,4 +162,22 @@ fn latency(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::limits::Limits;
+    use crate::read::{Content, Hints, read};
+
+    #[test]
+    fn talk_before_and_text_behind_the_document_are_remarks() {
+        let text = "a: (g=0): rw=read\n{\n \"fio version\": \"fio-3.33\",\n \"jobs\": [{\"jobname\": \"a\", \"error\": 0,\n\
+                    \"read\": {\"io_bytes\": 10, \"bw_bytes\": 5.0, \"iops\": 2.0, \"runtime\": 1}}]\n}\n\na: err= 0\n  read: IOPS=2\n";
+        let parsed = read(text.as_bytes(), &Hints::default(), &Limits::default()).unwrap();
+        let Content::Report(report) = &parsed.content else { panic!("a report") };
+        assert_eq!((parsed.format, report.benchmarks.len()), ("fio", 1));
+        let told: Vec<String> = parsed.warnings.iter().map(|w| format!("{}: {}", w.at, w.text)).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert_eq!(told[1], "line 7: 2 lines behind the document are skipped");
+    }
 }
