@@ -177,6 +177,8 @@ pub(crate) const READERS: &[Reader] = &[
     hey::TEXT,
     hey::CSV,
     ab::READER,
+    ab::PERCENTILES,
+    ab::REQUESTS,
     siege::JSON,
     siege::TEXT,
     // Databases, JavaScript, metrics.

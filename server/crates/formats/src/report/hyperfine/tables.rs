@@ -113,21 +113,39 @@ fn heading(line: &str) -> Option<String> {
     is_ours.then(|| unit.to_owned())
 }
 
+/// Rows with the line on which each begins. AsciiDoc has a cell a line and a blank line behind each row.
+fn rows(text: &str) -> Vec<(usize, Cow<'_, str>)> {
+    if !text.lines().any(|line| line.starts_with("|===")) {
+        return lines(text).map(|(at, line)| (at, line.into())).collect();
+    }
+    let mut rows: Vec<(usize, Cow<'_, str>)> = Vec::new();
+    let mut goes_on = false;
+    for (at, line) in lines(text) {
+        let is_cell = line.starts_with('|') && !line.starts_with("|===");
+        match rows.last_mut().filter(|_| is_cell && goes_on) {
+            Some((_, row)) => row.to_mut().push_str(line),
+            None => rows.push((at, line.into())),
+        }
+        goes_on = is_cell;
+    }
+    rows
+}
+
 pub(super) fn sniff_markdown(head: &[u8]) -> Sniff {
     let head = String::from_utf8_lossy(head);
-    if head.lines().any(|line| heading(line).is_some()) { Sniff::Yes } else { Sniff::No }
+    if rows(&head).iter().any(|(_, line)| heading(line).is_some()) { Sniff::Yes } else { Sniff::No }
 }
 
 pub(super) fn read_markdown(input: Input<'_>) -> Result<Parsed, ParseError> {
     let mut builder = Builder::new(MARKDOWN.name, input.limits);
     let text = text(&input, &mut builder.warnings);
     let mut unit: Option<String> = None;
-    for (at, line) in lines(&text) {
-        if let Some(heading) = heading(line) {
+    for (at, line) in rows(&text) {
+        if let Some(heading) = heading(&line) {
             unit = Some(heading);
             continue;
         }
-        let (Some(unit), Some(cells)) = (&unit, cells(line)) else { continue };
+        let (Some(unit), Some(cells)) = (&unit, cells(&line)) else { continue };
         // The rule below the heading, and the fences of AsciiDoc.
         if cells.iter().all(|cell| cell.chars().all(|c| matches!(c, ':' | '-' | '+' | '='))) {
             continue;
@@ -135,7 +153,7 @@ pub(super) fn read_markdown(input: Input<'_>) -> Result<Parsed, ParseError> {
         let cell = |column: usize| cells.get(column).map_or("", |cell| cell.as_ref());
         let (mean, spread) = cell(1).split_once('\u{b1}').unwrap_or((cell(1), ""));
         let Some(mean) = number(mean, Marks::Point) else {
-            builder.unknown_line(at, line);
+            builder.unknown_line(at, &line);
             continue;
         };
         let Some(key) = builder.key(At::Line(at), cell(0).trim_matches(['`', '=', '+']), BTreeMap::new())
@@ -162,6 +180,17 @@ mod tests {
             Content::Report(report) => report,
             _ => panic!("a report"),
         }
+    }
+
+    #[test]
+    fn asciidoc_has_a_cell_a_line() {
+        let report = report(
+            "[cols=\"<,>,>,>,>\"]\n|===\n| Command \n| Mean [ms] \n| Min [ms] \n| Max [ms] \n| Relative \n\n\
+             | `sleep 0.01` \n| 12.4 \u{b1} 1.2 \n| 11.5 \n| 19.6 \n| 1.00 \n\n| `true` \n| 1.5 \u{b1} 1.0 \n| 0.5 \n| 2.0 \n| 1.00 \n|===\n",
+        );
+        let [sleep, other] = &report.benchmarks[..] else { panic!("{report:?}") };
+        assert_eq!((sleep.key.name.as_str(), other.key.name.as_str()), ("sleep 0.01", "true"));
+        assert_eq!(sleep.measurements[0].observations, [12.4e6]);
     }
 
     #[test]
