@@ -290,6 +290,30 @@ fn pprof_headers_give_period_duration_and_default() {
 }
 
 #[test]
+fn what_the_sender_says_of_a_profile_outranks_the_file_and_guesses() {
+    let text = r#"{"shared":{"frames":[{"name":"a"}]},"profiles":[{"type":"sampled","name":"","unit":"none","startValue":0,"endValue":5,"samples":[[0],[0]],"weights":[2,3]}]}"#;
+    let said = |event: Option<&str>, unit: Option<&str>, period| Hints {
+        event: event.map(str::to_owned),
+        unit: unit.map(str::to_owned),
+        period,
+        ..Hints::default()
+    };
+    for (hints, event, unit, weight, period) in [
+        (Hints::default(), "samples", "samples", 5.0, None),
+        (said(Some("lock"), Some("ms"), Some(10.0)), "lock", "ns", 5e6, Some(1e7)),
+        (said(Some("cpu"), None, Some(-1.0)), "cpu", "samples", 5.0, None),
+    ] {
+        let read = formats::read(text.as_bytes(), &hints, &Limits::default()).unwrap();
+        let profile = profiles(read).remove(0);
+        assert_eq!(
+            (profile.event.name.as_str(), profile.tree.weight(), profile.period),
+            (event, weight, period)
+        );
+        assert_eq!(profile.event.unit == Unit::Nanoseconds, unit == "ns", "{:?}", profile.event);
+    }
+}
+
+#[test]
 fn hand_written_trees_keep_their_shape_and_invent_no_weight() {
     let Some(corpus) = corpus() else { return };
     for path in files(&corpus.join("profiles/async-profiler-tree-handwritten")) {
